@@ -16,7 +16,7 @@ mod section;
 mod tests;
 mod triplet;
 
-pub use copies::{Copy, Costs, Layout, Way};
+pub use copies::{Copy, Costs, Layout, Transfer, Way};
 pub use list::Sections;
 pub use section::{MAX_RANK, Section};
 pub use triplet::Triplet;

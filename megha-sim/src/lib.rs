@@ -66,6 +66,7 @@ pub use device::fault::Operation;
 pub use device::launch::{Arg, Launch, Ptr};
 pub use device::product::Product;
 pub use device::report::Report;
+pub use device::transfers::Rows;
 pub use device::{Device, MemoryUse, Module, Stream};
 pub use error::{Error, Fault, FaultKind, SyntaxError};
 pub use exec::traffic::Traffic;

@@ -27,6 +27,7 @@ fn model() -> Model {
         processors: 1,
         busy_threads: 1,
         copy_latency: us(20),
+        row: Duration::from_nanos(10),
         to_device: 1e9,
         from_device: 0.5e9,
         peer: 1e9,

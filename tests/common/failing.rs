@@ -1,7 +1,6 @@
 //! Devices that fail: each single operation in turn, and the results are those of the CPU.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use megha::device::sim::SimDevice;
 use megha::device::{Device, Placement, Queue, with};
@@ -18,7 +17,7 @@ pub type Results = megha::Result<Vec<ArrayD<f64>>>;
 pub fn instant() -> Arc<SimDevice> {
     let mut config = SimDevice::standard();
     let model = &mut config.model;
-    (model.launch_latency, model.copy_latency, model.issue) = (Duration::ZERO, Duration::ZERO, Duration::ZERO);
+    (model.launch_latency, model.copy_latency, model.issue, model.row) = Default::default();
     (model.to_device, model.from_device, model.memory_bandwidth, model.flops64) = (1e30, 1e30, 1e30, 1e30);
     Arc::new(SimDevice::new(config))
 }

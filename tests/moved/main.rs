@@ -104,7 +104,7 @@ fn failures_change_nothing() {
 fn small(bytes: u64) -> Arc<SimDevice> {
     let mut config = SimDevice::standard();
     let model = &mut config.model;
-    (model.launch_latency, model.copy_latency, model.issue) = Default::default();
+    (model.launch_latency, model.copy_latency, model.issue, model.row) = Default::default();
     (model.to_device, model.from_device, model.memory_bandwidth, model.flops64) = (1e9, 1e9, 1e30, 1e30);
     config.memory = bytes;
     Arc::new(SimDevice::new(config))

@@ -1,7 +1,6 @@
 //! Offloaded functions on the simulated device: equal to the plain ones to the bit, whatever fails.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use megha::device::sim::SimDevice;
 use megha::device::{Device, Placement, Queue, with};
@@ -90,7 +89,7 @@ const LAYS: [Lay; 4] = [Lay::Rows, Lay::Columns, Lay::Strided, Lay::Reversed];
 fn instant() -> Arc<SimDevice> {
     let mut config = SimDevice::standard();
     let model = &mut config.model;
-    (model.launch_latency, model.copy_latency, model.issue) = (Duration::ZERO, Duration::ZERO, Duration::ZERO);
+    (model.launch_latency, model.copy_latency, model.issue, model.row) = Default::default();
     (model.to_device, model.from_device, model.memory_bandwidth, model.flops64) = (1e30, 1e30, 1e30, 1e30);
     Arc::new(SimDevice::new(config))
 }

@@ -150,7 +150,7 @@ fn little_is_moved() {
         call             copies    bytes  thesis    bytes   naive    bytes  reduction
         bscholes              9    14394      9    14394      9    14394        1.0
         clos                 14   121968     14   121968     20   174240        1.4
-        fdtd                  6    28968     12    57936    256  1191296       41.1
+        fdtd                  6    26392     12    57936    256  1191296       45.1
         filter_bank           3    12032      3    12032      3    12032        1.0
         matmul                3    24568      3    24568      3    24568        1.0
         nb3d                  5     3432      5     3432    280   137280       40.0

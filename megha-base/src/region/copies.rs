@@ -70,6 +70,30 @@ pub struct Copy {
     pub to_pitch: i64,
 }
 
+impl Copy {
+    /// Its rows, each as a copy.
+    fn each_row(self) -> impl Iterator<Item = Self> {
+        let Self { from, to, from_pitch, to_pitch, rows, .. } = self;
+        (0..rows).map(move |k| Self { from: from + k * from_pitch, to: to + k * to_pitch, rows: 1, ..self })
+    }
+
+    /// All its bytes.
+    pub fn length(&self) -> i64 {
+        self.bytes * self.rows
+    }
+}
+
+/// How a region moves from one memory to another.
+#[derive(Debug, Clone)]
+pub struct Transfer {
+    /// The copies.
+    pub copies: Vec<Copy>,
+    /// The elements that they move: those of the region, and others of the spare ones where that is cheaper.
+    pub moved: Region,
+    /// What they cost.
+    pub cost: f64,
+}
+
 /// What copies cost, in any unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Costs {
@@ -172,8 +196,8 @@ impl Section {
         })
     }
 
-    /// The cheapest way to copy it. `sizes` are the array's; elements in `spare` may be copied although nobody asked for them.
-    pub fn way(&self, (from, to): (&Layout, &Layout), sizes: &[i64], costs: &Costs, spare: &Region) -> Way {
+    /// The cheapest way to copy it, and what that costs. `sizes` are the array's; elements in `spare` may be copied although nobody asked for them.
+    pub fn way(&self, (from, to): (&Layout, &Layout), sizes: &[i64], costs: &Costs, spare: &Region) -> (Way, f64) {
         let nest = self.nest(from, to);
         let rows = if nest.len == 0 { 1 } else { nest.levels[0].count };
         let copies: i64 = nest.levels[..nest.len].iter().skip(1).map(|l| l.count).product();
@@ -190,7 +214,16 @@ impl Section {
                 best = (Way::Hull(hull), alone);
             }
         }
-        best.0
+        best
+    }
+
+    /// The copies of a way.
+    fn copies_by(&self, way: Way, from: &Layout, to: &Layout) -> Vec<Copy> {
+        match way {
+            Way::Strided => self.copies(from, to).collect(),
+            Way::Runs => self.copies(from, to).flat_map(Copy::each_row).collect(),
+            Way::Hull(hull) => hull.copies(from, to).collect(),
+        }
     }
 
     /// The least box around it that is one run of an array of these sizes: whole in all dimensions but the one with the largest stride.
@@ -214,6 +247,30 @@ impl Region {
     /// The two-dimensional copies that move it from one memory to another.
     pub fn copies<'r>(&'r self, from: &'r Layout, to: &'r Layout) -> impl Iterator<Item = Copy> + 'r {
         self.sections().iter().flat_map(move |section| section.copies(from, to))
+    }
+
+    /// The cheapest way to move it: each section by itself, or all that is between the first element and the last. `sizes` are the array's;
+    /// elements in `spare` may be moved although nobody asked for them.
+    pub fn transfer(&self, (from, to): (&Layout, &Layout), sizes: &[i64], costs: &Costs, spare: &Self) -> Transfer {
+        let by = |sections: &[Section], spare: &Self| {
+            let mut transfer = Transfer { copies: Vec::new(), moved: self.clone().as_it_is(), cost: 0.0 };
+            for section in sections {
+                let (way, cost) = section.way((from, to), sizes, costs, spare);
+                transfer.copies.extend(section.copies_by(way, from, to));
+                transfer.cost += cost;
+                let hull = if let Way::Hull(hull) = way { hull } else { *section };
+                let moved = transfer.moved.union(&hull.into());
+                // too many sections: what is more than was asked for is not noted
+                transfer.moved = if moved.is_exact() { moved } else { transfer.moved };
+            }
+            transfer
+        };
+        let apart = by(self.sections(), spare);
+        let around = self.hull().filter(|hull| self.sections().len() > 1 && spare.covers(&(*hull).into()));
+        match around.map(|hull| by(&[hull], spare)) {
+            Some(together) if together.cost < apart.cost => together,
+            Some(_) | None => apart,
+        }
     }
 
     /// Its runs in one memory: the first byte and the number of bytes of each, in order of the sections.

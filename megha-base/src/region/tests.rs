@@ -234,7 +234,7 @@ fn the_cheapest_way() {
     let layout = Layout::columns_first(&sizes, 8);
     let everything = Region::whole(&sizes);
     let way = |dims: [Triplet; 2], costs: Costs, spare: &Region| {
-        Section::new(&dims).way((&layout, &layout), &sizes, &costs, spare)
+        Section::new(&dims).way((&layout, &layout), &sizes, &costs, spare).0
     };
     let link = Costs { copy: 10_000.0, row: 20.0, byte: 0.1 };
     let range = Triplet::range;
@@ -252,6 +252,50 @@ fn the_cheapest_way() {
     // Rows dearer than copies: run by run.
     let runs = Costs { copy: 1.0, row: 5.0, byte: 1.0 };
     assert_eq!(way([range(0, 10), range(0, 3)], runs, &Region::empty()), Way::Runs);
+}
+
+/// Whatever a transfer costs least by, it moves what was asked for, what it says, and else only what is spare.
+#[test]
+fn transfers_move_what_they_say() {
+    let mut numbers = Numbers(11);
+    let (mut more, mut rows) = (0, 0);
+    for round in 0..3000 {
+        let sizes: Vec<i64> = (0..1 + numbers.below(3)).map(|_| 1 + numbers.below(7)).collect();
+        let layout = [Layout::columns_first, Layout::rows_first][numbers.below(2) as usize](&sizes, 2);
+        let mut region = Region::empty();
+        for _ in 0..1 + numbers.below(3) {
+            region = region.union(&numbers.section(&sizes).into());
+        }
+        let spare = [Region::whole(&sizes), region.clone(), region.union(&numbers.section(&sizes).into())]
+            [numbers.below(3) as usize]
+            .clone()
+            .as_it_is();
+        let cost = |most: i64, numbers: &mut Numbers| numbers.below(most) as f64;
+        let costs = Costs { copy: cost(40, &mut numbers), row: cost(20, &mut numbers), byte: 1.0 };
+        let transfer = region.transfer((&layout, &layout), &sizes, &costs, &spare);
+        let mut bytes = vec![false; 2 * sizes.iter().product::<i64>() as usize];
+        for copy in &transfer.copies {
+            assert_eq!((copy.from, copy.from_pitch), (copy.to, copy.to_pitch));
+            rows += i32::from(copy.rows > 1);
+            for row in 0..copy.rows {
+                let first = (copy.from + row * copy.from_pitch) as usize;
+                bytes[first..first + copy.bytes as usize].fill(true);
+            }
+        }
+        assert!(transfer.moved.is_exact() && transfer.moved.covers(&region), "{round}");
+        let mut at = vec![0; sizes.len()];
+        loop {
+            let first = layout.at(&at) as usize;
+            assert_eq!(bytes[first], bytes[first + 1], "{round}");
+            assert!(bytes[first] || !transfer.moved.contains(&at), "{round}: {at:?} is said to move");
+            assert!(!bytes[first] || region.contains(&at) || spare.contains(&at), "{round}: {at:?} moves");
+            more += i32::from(bytes[first] && !region.contains(&at));
+            let Some(d) = (0..sizes.len()).find(|d| at[*d] + 1 < sizes[*d]) else { break };
+            at[..d].fill(0);
+            at[d] += 1;
+        }
+    }
+    assert!(more > 1000 && rows > 500, "{more} {rows}");
 }
 
 /// Counts and subscripts that 64 bits do not hold lose no element.

@@ -2,7 +2,7 @@
 
 use megha_base::plan::Launch;
 
-use super::{Address, Arg, Device, Download, Event, Failure, Module, Outcome, Queue, Rates, Stamp};
+use super::{Address, Arg, Device, Download, Event, Failure, Module, Outcome, Queue, Rates, Rows, Stamp};
 
 /// Every operation of it fails for the same reason.
 #[derive(Debug)]
@@ -55,6 +55,10 @@ impl Device for Absent {
     }
 
     fn upload(&self, _: Queue, _: Address, _: &[u8]) -> Outcome<()> {
+        self.fail()
+    }
+
+    fn begin_rows(&self, _: Queue, _: Address, _: Rows) -> Outcome<Download> {
         self.fail()
     }
 

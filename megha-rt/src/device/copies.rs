@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::learn::{Case, Learned, Timer};
 use super::schedule::Side;
 use super::table::Moved;
-use super::{Address, Device, Download, Event, Outcome, Queue, Rates};
+use super::{Address, Device, Download, Event, Outcome, Queue, Rates, Rows};
 
 /// What copies of a device take.
 #[derive(Clone)]
@@ -55,14 +55,17 @@ pub fn upload(device: &dyn Device, copies: Option<&Copies>, to: Address, from: &
 pub fn receive(
     device: &dyn Device,
     moved: &mut Moved,
-    (from, bytes): (Address, usize),
+    (from, rows): (Address, Rows),
     made: Option<Event>,
 ) -> Outcome<Download> {
     let made = made.map_or_else(|| device.record(Queue::Compute), Ok)?;
     device.wait(Queue::Download, made)?;
-    let download = device.begin_download(Queue::Download, from, bytes)?;
+    let download = match rows.count {
+        1 => device.begin_download(Queue::Download, from, rows.bytes)?,
+        _ => device.begin_rows(Queue::Download, from, rows)?,
+    };
     moved.downloads += 1;
-    moved.bytes_down += bytes as u64;
+    moved.bytes_down += rows.length() as u64;
     Ok(download)
 }
 
@@ -73,13 +76,14 @@ pub fn download(
     (from, made): (Address, Option<Event>),
     to: &mut [u8],
 ) -> Outcome<()> {
+    let rows = Rows { bytes: to.len(), count: 1, pitch: to.len() };
     let Some(timer) = copies.and_then(|copies| copies.timer(Side::Cpu, to.len())) else {
-        return device.finish_download(receive(device, moved, (from, to.len()), made)?, to);
+        return device.finish_download(receive(device, moved, (from, rows), made)?, to);
     };
     let made = made.map_or_else(|| device.record(Queue::Compute), Ok)?;
     device.synchronize(made)?;
     let begun = timer.begin(device);
-    device.finish_download(receive(device, moved, (from, to.len()), Some(made))?, to)?;
+    device.finish_download(receive(device, moved, (from, rows), Some(made))?, to)?;
     if let Some(begun) = begun {
         timer.end(device, begun);
     }

@@ -5,8 +5,9 @@
 //! more, then the one with the most bytes and statements to its next use ([`super::future`]) for a second of the link, to the host if need be and
 //! back if it is read again. Arrays of the launch itself stay, and so do those that belong to somebody else.
 
+use super::held::Held;
 use super::schedule::Side;
-use super::table::{Held, Place, Table};
+use super::table::{Place, Table};
 use super::{Failure, Outcome};
 use crate::trace;
 
@@ -117,7 +118,7 @@ impl Table {
             let bytes = held.length() as f64;
             self.copies.as_ref().map_or(bytes, |copies| copies.seconds(side, bytes))
         };
-        let back = if held.is_only_here() { seconds(Side::Cpu) } else { 0.0 };
+        let back = if held.only_here() > 0 { seconds(Side::Cpu) } else { 0.0 };
         let again =
             if next.reads && held.is_current() && !self.blanks.has(held.place()) { seconds(Side::Gpu) } else { 0.0 };
         // a copy of no use, and one that is only written next, cost nothing
@@ -127,18 +128,18 @@ impl Table {
     /// An array leaves.
     fn evict(&mut self, key: usize, wanted: u64) -> Outcome<()> {
         let Some(held) = self.held.get(&key) else { return Ok(()) };
-        let (place, dirty, bytes) = (held.place(), held.is_only_here(), held.length());
-        if dirty {
+        let (place, dirty, bytes) = (held.place(), held.only_here(), held.length());
+        if dirty > 0 {
             self.fetch(place)?;
         }
         self.drop_copy(key);
         self.spilled.arrays += 1;
         self.spilled.bytes += bytes;
-        self.spilled.written_back += if dirty { bytes } else { 0 };
+        self.spilled.written_back += dirty;
         if trace::on() {
             let next = self.future.next_use(key).distance;
             let reason = format!("{wanted} bytes are wanted, and it is used {next} statements later");
-            trace::evicted(bytes, dirty, &reason);
+            trace::evicted(bytes, dirty > 0, &reason);
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use megha_base::plan::Launch;
 
-use super::{Address, Arg, Device, Module, Outcome, Queue};
+use super::{Address, Arg, Device, Module, Outcome, Queue, Rows};
 
 pub(super) static DOUBLE: &str = "
     .version 6.4
@@ -40,6 +40,33 @@ pub(super) fn twice(device: &dyn Device, module: Module, data: Address, n: i64) 
     let launch = Launch { grid: [n.unsigned_abs().div_ceil(32) as u32, 1, 1], block: [32, 1, 1] };
     device.launch(Queue::Compute, module, "twice", launch, &[Arg::Address(data), Arg::I64(n)])
 }
+
+/// Rows go up to their places and come back side by side: what arrives, beside what was sent.
+pub(super) fn rows_around(device: &dyn Device, rows: Rows) -> Outcome<[Vec<u8>; 2]> {
+    let from: Vec<u8> = (0..rows.extent()).map(|at| ((at * 7) >> 3) as u8).collect();
+    let data = device.allocate(from.len() as u64 + 8)?;
+    let result = (|| {
+        let to = Address(data.0 + 8);
+        device.upload_rows(Queue::Upload, to, &from, rows)?;
+        device.wait(Queue::Download, device.record(Queue::Upload)?)?;
+        let download = device.begin_rows(Queue::Download, to, rows)?;
+        let mut arrived = vec![0; download.bytes];
+        device.finish_download(download, &mut arrived)?;
+        let sent = rows.starts().flat_map(|at| from[at..at + rows.bytes].to_vec()).collect();
+        Ok([arrived, sent])
+    })();
+    device.free(data);
+    result
+}
+
+/// Rows of several kinds: short, long, one, more than a piece of a staging buffer in tests.
+pub(super) const ROWS: [Rows; 5] = [
+    Rows { bytes: 8, count: 100, pitch: 24 },
+    Rows { bytes: 1, count: 1, pitch: 1 },
+    Rows { bytes: 1000, count: 150, pitch: 1001 },
+    Rows { bytes: 70_000, count: 3, pitch: 70_016 },
+    Rows { bytes: 16, count: 9000, pitch: 16 },
+];
 
 /// Uploads, doubles and downloads values, each in its queue.
 pub(super) fn round(device: &dyn Device, values: &[f64]) -> Outcome<Vec<u8>> {

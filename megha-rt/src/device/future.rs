@@ -86,6 +86,20 @@ impl Future {
         gaps.filter_map(|gap| self.places.get(gap.array).copied().flatten()).collect()
     }
 
+    /// Whether the block in progress is known to read the array at an address again.
+    pub fn is_read_again(&self, key: usize) -> bool {
+        let NextUse { distance, reads } = self.next_use(key);
+        reads && distance < self.known()
+    }
+
+    /// Statements of the block that are left, in all its rounds.
+    fn known(&self) -> f64 {
+        let Some((_, block)) = self.block else { return 0.0 };
+        let nodes = block.nodes.len();
+        let rounds = usize::try_from(self.rounds).unwrap_or(usize::MAX);
+        (rounds - 1).saturating_mul(nodes).saturating_add(nodes - self.next) as f64
+    }
+
     /// The next use of the array at an address.
     pub fn next_use(&self, key: usize) -> NextUse {
         let Some((_, block)) = self.block else { return NextUse { distance: FAR, reads: true } };

@@ -14,6 +14,7 @@ mod copies;
 pub mod cuda;
 mod decide;
 mod decisions;
+mod elements;
 #[cfg(any(feature = "cuda", feature = "sim"))]
 mod events;
 mod evict;
@@ -27,8 +28,10 @@ pub mod measure;
 #[cfg(feature = "sim")]
 pub mod sim;
 
+mod extent;
 mod future;
 mod guard;
+mod held;
 mod placements;
 mod pressed;
 mod product;
@@ -197,6 +200,48 @@ pub struct Download {
     pub bytes: usize,
 }
 
+/// Rows of bytes, equally far apart: what a two-dimensional copy moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rows {
+    /// Bytes of each.
+    pub bytes: usize,
+    /// How many there are.
+    pub count: usize,
+    /// Bytes from the beginning of one to that of the next.
+    pub pitch: usize,
+}
+
+impl Rows {
+    /// Bytes from the first to the end of the last.
+    pub fn extent(&self) -> usize {
+        if self.count == 0 { 0 } else { (self.count - 1) * self.pitch + self.bytes }
+    }
+
+    /// Bytes of all of them.
+    pub fn length(&self) -> usize {
+        self.count * self.bytes
+    }
+
+    /// Of all of them side by side, a piece: where each of its runs begins among the rows and in the piece, and its length.
+    pub fn piece(&self, first: usize, length: usize) -> impl Iterator<Item = (usize, usize, usize)> + use<> {
+        let Rows { bytes, pitch, .. } = *self;
+        let mut at = first;
+        std::iter::from_fn(move || {
+            let (row, within) = (at / bytes.max(1), at % bytes.max(1));
+            let run = (bytes - within).min(first + length - at);
+            let found = (run > 0).then_some((row * pitch + within, at - first, run));
+            at += run;
+            found
+        })
+    }
+
+    /// Where they begin.
+    pub fn starts(&self) -> impl Iterator<Item = usize> + use<> {
+        let pitch = self.pitch;
+        (0..self.count).map(move |row| row * pitch)
+    }
+}
+
 /// An operation of a device in time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Span {
@@ -242,6 +287,20 @@ pub trait Device: Send + Sync {
 
     /// Copies from the host. The values are taken before the call returns; the copy itself may be later.
     fn upload(&self, queue: Queue, to: Address, from: &[u8]) -> Outcome<()>;
+
+    /// Copies rows from the host, as far apart there as here; `from` begins with the first and ends with the last. As [`Device::upload`].
+    fn upload_rows(&self, queue: Queue, to: Address, from: &[u8], rows: Rows) -> Outcome<()> {
+        let mut starts = rows.starts();
+        starts.try_for_each(|at| self.upload(queue, Address(to.0 + at as u64), &from[at..at + rows.bytes]))
+    }
+
+    /// Starts a copy of rows to the host, which arrive side by side.
+    fn begin_rows(&self, queue: Queue, from: Address, rows: Rows) -> Outcome<Download>;
+
+    /// What a copy of rows takes for each of them, beside the time of their bytes.
+    fn row(&self) -> Duration {
+        self.rates().copy
+    }
 
     /// Starts a copy to the host.
     fn begin_download(&self, queue: Queue, from: Address, bytes: usize) -> Outcome<Download>;

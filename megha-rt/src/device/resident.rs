@@ -9,8 +9,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ndarray::{Dim, Dimension, ShapeBuilder};
 
+use super::held::{Held, Share};
 use super::session::Session;
-use super::table::{Held, Place, Share, Table};
+use super::table::{Place, Table};
 use super::{Device, Moved, Outcome};
 use crate::input::{Input, Strided, Vector};
 use crate::layout::strides_of;
@@ -53,11 +54,11 @@ impl<T: Copy, const N: usize> Inner<T, N> {
     /// Makes the host's elements current; what that moved.
     fn fetch(&self) -> Outcome<Moved> {
         let mut kept = self.kept();
-        let Some(kept) = kept.as_mut().filter(|kept| !kept.held.host) else { return Ok(Moved::default()) };
+        let Some(kept) = kept.as_mut().filter(|kept| !kept.held.is_on_host()) else { return Ok(Moved::default()) };
         let mut table = Table::new(kept.device.clone());
         table.lend(self.place(), &kept.held, None);
         table.fetch(self.place())?;
-        kept.held.host = true;
+        kept.held.is_fetched();
         Ok(table.moved)
     }
 }

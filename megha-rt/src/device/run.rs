@@ -3,11 +3,13 @@
 
 mod boxes;
 mod stream;
+mod touched;
 
 use std::borrow::Cow;
 
 use megha_base::plan::{Array, Element, Entry, KernelPlan, Param, Part, Role, SizeExpr};
 
+use super::elements::Stored;
 use super::learn::Timer;
 use super::program::Program;
 use super::session::Launch;
@@ -148,11 +150,9 @@ impl<'w> Work<'w> {
         let mut arrays = vec![Address(0); places.len()];
         let roles = || self.plan.arrays.iter().map(|array| &array.role).enumerate();
         // What is read first: an array that is updated may be an in-variable as well.
+        let mut stored: Vec<Option<Stored>> = places.iter().map(|_| None).collect();
         for (at, role) in roles().filter(|(_, role)| matches!(role, Role::In | Role::Update(_))) {
-            if *role != Role::In {
-                table.settle(places[at])?;
-            }
-            arrays[at] = table.upload(places[at])?;
+            (arrays[at], stored[at]) = self.bring(table, (at, places[at]), *role == Role::In)?;
         }
         for (at, _) in roles().filter(|(_, role)| matches!(role, Role::Fresh | Role::Reduced | Role::Flag(_))) {
             arrays[at] = table.room(places[at])?;
@@ -166,7 +166,10 @@ impl<'w> Work<'w> {
         let finished = issued.and_then(|fault| fault.map_or(Ok(()), |word| note_fault(&*device, word, launch.fault)));
         for (at, role) in roles().filter(|(_, role)| **role != Role::In) {
             match (&finished, role) {
-                (Ok(()), _) => table.written_on_device(places[at]),
+                (Ok(()), _) => match stored[at].take() {
+                    Some(stored) => table.stored_on_device(places[at], stored),
+                    None => table.written_on_device(places[at]),
+                },
                 // it may be half new
                 (Err(_), Role::Update(_)) => table.spoiled(places[at]),
                 (Err(_), _) => {}
@@ -174,6 +177,26 @@ impl<'w> Work<'w> {
         }
         table.moved.naive += self.touched();
         finished
+    }
+
+    /// Brings what the kernel finds of an array that it reads or updates to the device; where it is, and what is current where once the kernel has
+    /// stored some of it.
+    fn bring(&self, table: &mut Table, (at, place): (usize, Place), read: bool) -> Outcome<(Address, Option<Stored>)> {
+        let there = if read { table.on_device(place) } else { table.is_only_on_device(place) };
+        let touched = if there || table.may_be_wanted(place) { None } else { self.touches(at, place) };
+        match touched {
+            Some(touched) if read => Ok((table.upload_elements(place, &touched.found)?, None)),
+            Some(touched) => {
+                let (address, stored) = table.upload_to_store(place, (&touched.found, &touched.stored))?;
+                Ok((address, Some(stored)))
+            }
+            None => {
+                if !read {
+                    table.settle(place)?;
+                }
+                Ok((table.upload(place)?, None))
+            }
+        }
     }
 
     /// Starts the entries on arrays at these addresses; gives the address of the word that says which check failed, if there are checks.

@@ -9,7 +9,9 @@ use megha_base::plan::{Element, Launch};
 use megha_sim::{Config, Engine, Ptr, Stream};
 
 use super::events::Points;
-use super::{Address, Arg, Device, Download, Event, Failure, Module, Outcome, Product, Queue, Rates, Span, Stamp};
+use super::{
+    Address, Arg, Device, Download, Event, Failure, Module, Outcome, Product, Queue, Rates, Rows, Span, Stamp,
+};
 
 /// So many points of a queue are kept for the simulator's check of the order between streams, though they have been passed.
 const POINTS: usize = 4096;
@@ -142,6 +144,25 @@ impl SimDevice {
         self.streams[queue as usize]
     }
 
+    /// Starts a copy of so many bytes to the host.
+    fn start(
+        &self,
+        queue: Queue,
+        bytes: usize,
+        copy: impl FnOnce(&megha_sim::Device, Stream, &mut [u8]) -> Result<(), megha_sim::Error>,
+    ) -> Outcome<Download> {
+        let (state, stream) = (&mut *self.state(), self.stream(queue));
+        let (values, done) = self.perform("download", state, |sim| {
+            let mut values = vec![0; bytes];
+            copy(sim, stream, &mut values)?;
+            Ok((values, sim.record(stream)?))
+        })?;
+        let ticket = state.tickets;
+        state.tickets += 1;
+        state.downloads.insert(ticket, (values, done));
+        Ok(Download { ticket, bytes })
+    }
+
     /// Runs an operation unless the device is lost, and says of a failure what it means.
     fn perform<T>(
         &self,
@@ -255,18 +276,25 @@ impl Device for SimDevice {
         self.perform("upload", &mut self.state(), |sim| sim.copy_in(self.stream(queue), Ptr(to.0), from))
     }
 
-    fn begin_download(&self, queue: Queue, from: Address, bytes: usize) -> Outcome<Download> {
-        let state = &mut *self.state();
+    fn upload_rows(&self, queue: Queue, to: Address, from: &[u8], rows: Rows) -> Outcome<()> {
+        let Rows { bytes, count, pitch } = rows;
+        let rows = megha_sim::Rows { bytes, count, host_pitch: pitch, device_pitch: pitch };
         let stream = self.stream(queue);
-        let (values, done) = self.perform("download", state, |sim| {
-            let mut values = vec![0; bytes];
-            sim.copy_out(stream, &mut values, Ptr(from.0))?;
-            Ok((values, sim.record(stream)?))
-        })?;
-        let ticket = state.tickets;
-        state.tickets += 1;
-        state.downloads.insert(ticket, (values, done));
-        Ok(Download { ticket, bytes })
+        self.perform("upload", &mut self.state(), |sim| sim.copy_rows_in(stream, Ptr(to.0), from, rows))
+    }
+
+    fn begin_rows(&self, queue: Queue, from: Address, rows: Rows) -> Outcome<Download> {
+        let Rows { bytes, count, pitch } = rows;
+        let packed = megha_sim::Rows { bytes, count, host_pitch: bytes, device_pitch: pitch };
+        self.start(queue, rows.length(), |sim, stream, to| sim.copy_rows_out(stream, to, Ptr(from.0), packed))
+    }
+
+    fn row(&self) -> Duration {
+        self.simulator.config().model.row
+    }
+
+    fn begin_download(&self, queue: Queue, from: Address, bytes: usize) -> Outcome<Download> {
+        self.start(queue, bytes, |sim, stream, to| sim.copy_out(stream, to, Ptr(from.0)))
     }
 
     fn finish_download(&self, download: Download, to: &mut [u8]) -> Outcome<()> {

@@ -6,10 +6,12 @@ use std::sync::Arc;
 use super::blank::Blanks;
 use super::copies::{Copies, download, receive, upload};
 use super::evict::Spilled;
+use super::extent::Extent;
 use super::future::Future;
 use super::guard::Guard;
+use super::held::{Held, Leaving, Share};
 use super::room::Room;
-use super::{Address, Device, Download, Event, Failure, Outcome, Queue};
+use super::{Address, Device, Download, Event, Failure, Outcome, Queue, Rows};
 
 /// The memory of an array of the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,89 +85,6 @@ impl Place {
     }
 }
 
-/// An array that calls share: it has a copy on the device, and looks after its host's copy itself.
-pub trait Share: Send + Sync {
-    /// Makes the host's array current; what that moved.
-    fn fetch(&self) -> Outcome<Moved>;
-}
-
-/// The copy of an array on the device.
-pub struct Held {
-    /// Where it is.
-    pub address: Address,
-    /// The array on the host.
-    place: Place,
-    bytes: usize,
-    /// Whether the host's array is current.
-    pub host: bool,
-    /// Whether the copy is current.
-    device: bool,
-    /// The copy to the device that kernels have to wait for.
-    arriving: Option<Event>,
-    /// What made the copy; `None`: something that is in the queue.
-    made: Option<Event>,
-    /// The copy to the host that has begun.
-    leaving: Option<Download>,
-    /// How many elements the host has asked for since the copy was made.
-    elements: u32,
-    /// Whether the copy is somebody else's, who gives the memory back; and who fetches it.
-    lent: bool,
-    share: Option<Arc<dyn Share>>,
-    /// The number of the last use.
-    used: u64,
-}
-
-impl Held {
-    /// Memory of the call's own, in which nothing is yet.
-    fn new(address: Address, place: Place, used: u64) -> Held {
-        let (arriving, made, leaving, share, bytes) = (None, None, None, None, place.bytes);
-        Held {
-            address,
-            place,
-            bytes,
-            host: true,
-            device: false,
-            arriving,
-            made,
-            leaving,
-            elements: 0,
-            lent: false,
-            share,
-            used,
-        }
-    }
-
-    /// The array on the host.
-    pub(super) fn place(&self) -> Place {
-        self.place
-    }
-
-    /// Bytes of the copy.
-    pub(super) fn length(&self) -> u64 {
-        self.bytes as u64
-    }
-
-    /// Whether the copy is current.
-    pub(super) fn is_current(&self) -> bool {
-        self.device
-    }
-
-    /// Whether the host's array is not.
-    pub(super) fn is_only_here(&self) -> bool {
-        self.device && !self.host
-    }
-
-    /// Whether it must not leave: it is somebody else's, or a kernel that updates it failed half-way, which must not be forgotten.
-    pub(super) fn stays(&self) -> bool {
-        self.lent || !self.host && !self.device
-    }
-
-    /// The number of the last use.
-    pub(super) fn used(&self) -> u64 {
-        self.used
-    }
-}
-
 /// Bytes of an array that are copied as soon as one of its elements: what a bus moves in a fraction of what a copy takes to begin.
 const SHORT: usize = 32 << 10;
 /// Elements that the host reads of an array before all of it is copied: whoever reads more probably reads many.
@@ -225,7 +144,13 @@ impl Table {
 
     /// Whether the device's copy of an array is current.
     pub fn on_device(&self, place: Place) -> bool {
-        place.bytes == 0 || self.held.get(&place.key()).is_some_and(|held| held.device && held.bytes >= place.bytes)
+        place.bytes == 0
+            || self.held.get(&place.key()).is_some_and(|held| held.device.is_all() && held.bytes >= place.bytes)
+    }
+
+    /// Whether only the device has an array, all of it.
+    pub fn is_only_on_device(&self, place: Place) -> bool {
+        self.on_device(place) && self.held.get(&place.key()).is_some_and(|held| held.stale.is_all())
     }
 
     /// Bytes of all copies on the device.
@@ -235,7 +160,7 @@ impl Table {
 
     /// Whether the host's array is current.
     pub fn on_host(&self, place: Place) -> bool {
-        self.blanks.on_host(place) && self.held.get(&place.key()).is_none_or(|held| held.host)
+        self.blanks.on_host(place) && self.held.get(&place.key()).is_none_or(Held::is_on_host)
     }
 
     /// Whether the host and the device have an array, or can make it without a copy.
@@ -271,10 +196,18 @@ impl Table {
             return Ok(());
         }
         self.existing(place)?;
+        if !self.blanks.has(place) && !self.on_host(place) {
+            // what only the device has of it
+            self.fetch(place)?;
+        }
+        let held_before = self.held.contains_key(&place.key());
         let address = self.room(place)?;
+        if held_before {
+            self.upload_after_all()?;
+        }
         if let Some(element) = self.blanks.element(place) {
             self.device.fill(Queue::Compute, address, element, place.bytes as u64)?;
-            self.held.get_mut(&place.key()).into_iter().for_each(|held| held.device = true);
+            self.held.get_mut(&place.key()).into_iter().for_each(|held| held.device = Extent::All);
             return Ok(());
         }
         // SAFETY: the host's array is current since the device's is not, hence initialised; compiled functions do nothing else meanwhile.
@@ -283,8 +216,16 @@ impl Table {
         self.moved.uploads += 1;
         self.moved.bytes_up += place.bytes as u64;
         if let Some(held) = self.held.get_mut(&place.key()) {
-            held.device = true;
+            held.device = Extent::All;
             held.arriving = Some(event);
+        }
+        Ok(())
+    }
+
+    /// Lets what is copied to the device from now on follow what its queues hold: kernels and copies that use the same memory.
+    pub(super) fn upload_after_all(&self) -> Outcome<()> {
+        for queue in [Queue::Compute, Queue::Download] {
+            self.device.wait(Queue::Upload, self.device.record(queue)?)?;
         }
         Ok(())
     }
@@ -296,7 +237,7 @@ impl Table {
         }
         self.uses += 1;
         if let Some(held) = self.held.get_mut(&place.key()) {
-            if held.bytes >= place.bytes && held.arriving.is_none() && held.leaving.is_none() {
+            if held.bytes >= place.bytes && held.arriving.is_none() && held.leaving.is_empty() {
                 held.used = self.uses;
                 return Ok(held.address);
             }
@@ -313,13 +254,17 @@ impl Table {
         self.retire(place.key());
         self.blanks.forget(place.key());
         self.uses += 1;
-        let held = Held { host: false, device: true, made, leaving, ..Held::new(address, place, self.uses) };
+        let bytes = place.bytes;
+        let whole = Rows { bytes, count: 1, pitch: bytes };
+        let leaving = leaving.into_iter().map(|download| Leaving { download, at: 0, rows: whole }).collect();
+        let (stale, device) = (Extent::All, Extent::All);
+        let held = Held { stale, device, made, leaving, ..Held::new(address, place, self.uses) };
         self.left.takes(self.device.takes(place.bytes as u64));
         self.held.insert(place.key(), held);
     }
 
     /// The address of a copy, for kernels launched from here on.
-    fn arrived(&mut self, place: Place) -> Outcome<Address> {
+    pub(super) fn arrived(&mut self, place: Place) -> Outcome<Address> {
         let Some(held) = self.held.get_mut(&place.key()) else { return Ok(Address(0)) };
         self.uses += 1;
         held.used = self.uses;
@@ -333,7 +278,7 @@ impl Table {
     pub fn written_on_device(&mut self, place: Place) {
         self.blanks.forget(place.key());
         if let Some(held) = self.held.get_mut(&place.key()) {
-            (held.host, held.device, held.made, held.elements) = (false, true, None, 0);
+            (held.stale, held.device, held.made, held.elements) = (Extent::All, Extent::All, None, 0);
         }
     }
 
@@ -341,13 +286,13 @@ impl Table {
     /// asks for the array next fails.
     pub fn spoiled(&mut self, place: Place) {
         if let Some(held) = self.held.get_mut(&place.key()) {
-            held.device = false;
+            held.device = Extent::Nothing;
         }
     }
 
     /// Fails if no copy of the array is current.
-    fn existing(&self, place: Place) -> Outcome<()> {
-        let gone = self.held.get(&place.key()).is_some_and(|held| !held.host && !held.device);
+    pub(super) fn existing(&self, place: Place) -> Outcome<()> {
+        let gone = self.held.get(&place.key()).is_some_and(Held::is_spoiled);
         let reason = "a kernel that updates the array failed half-way".to_owned();
         if gone { Err(Failure::Operation { operation: "copy", reason }) } else { Ok(()) }
     }
@@ -355,7 +300,7 @@ impl Table {
     /// Notes the point at which the device will have made the array: who waits for it does not wait for what comes later.
     pub fn is_made_here(&mut self, place: Place) -> Outcome<()> {
         let made = self.device.record(Queue::Compute)?;
-        if let Some(held) = self.held.get_mut(&place.key()).filter(|held| held.device) {
+        if let Some(held) = self.held.get_mut(&place.key()).filter(|held| held.is_current()) {
             held.made = Some(made);
         }
         Ok(())
@@ -371,7 +316,7 @@ impl Table {
         self.device.copy(Queue::Compute, target, source, to.bytes as u64)?;
         self.written_on_device(to);
         if let Some(held) = self.held.get_mut(&to.key()) {
-            held.host = host;
+            held.stale = if host { Extent::Nothing } else { Extent::All };
         }
         Ok(())
     }
@@ -383,25 +328,32 @@ impl Table {
             self.guard.before_write(place);
         }
         self.blanks.settle(place);
-        let Some(held) = self.held.get_mut(&place.key()).filter(|held| !held.host) else { return Ok(()) };
+        let Some(held) = self.held.get_mut(&place.key()).filter(|held| !held.is_on_host()) else { return Ok(()) };
         if let Some(share) = held.share.clone() {
-            held.host = true;
+            held.is_fetched();
             let Moved { downloads, bytes_down, .. } = share.fetch()?;
             self.moved.downloads += downloads;
             self.moved.bytes_down += bytes_down;
             return Ok(());
         }
         let bytes = place.bytes.min(held.bytes);
-        let begun = held.leaving.take().filter(|download| download.bytes == bytes);
-        // SAFETY: the array is the compiled function's own, which waits here; its kernels on the CPU have ended.
-        let to = unsafe { place.shortened(bytes).write() };
-        match begun {
-            Some(begun) => self.device.finish_download(begun, to)?,
-            None => {
-                download(&*self.device, (&mut self.moved, self.copies.as_ref()), (held.address, held.made), to)?;
+        let begun = std::mem::take(&mut held.leaving);
+        let (made, address, in_parts) = (held.made, held.address, !held.stale.is_all());
+        let fits = |leaving: &Leaving| in_parts || leaving.rows.bytes == bytes;
+        if !begun.is_empty() && begun.iter().all(fits) {
+            self.deliver(place, begun)?;
+        } else {
+            begun.into_iter().for_each(|leaving| self.dispose(leaving.download));
+            if in_parts {
+                let begun = self.begin_elements(place)?;
+                self.deliver(place, begun)?;
+            } else {
+                // SAFETY: the array is the compiled function's own, which waits here; its kernels on the CPU have ended.
+                let to = unsafe { place.shortened(bytes).write() };
+                download(&*self.device, (&mut self.moved, self.copies.as_ref()), (address, made), to)?;
             }
         }
-        held.host = true;
+        self.held.get_mut(&place.key()).into_iter().for_each(Held::is_fetched);
         Ok(())
     }
 
@@ -412,10 +364,11 @@ impl Table {
             return Ok(());
         }
         let alone = |held: &&mut Held| {
-            held.device
+            held.device.is_all()
+                && held.stale.is_all()
                 && held.bytes >= place.bytes
                 && held.share.is_none()
-                && held.leaving.is_none()
+                && held.leaving.is_empty()
                 && held.elements < MOST_ELEMENTS
         };
         let long = place.bytes > SHORT && self.blanks.on_host(place);
@@ -432,22 +385,32 @@ impl Table {
 
     /// Ends a copy to the host that has begun before a kernel changes its source.
     pub fn settle(&mut self, place: Place) -> Outcome<()> {
-        let leaves = self.held.get(&place.key()).is_some_and(|held| held.leaving.is_some());
+        let leaves = self.held.get(&place.key()).is_some_and(|held| !held.leaving.is_empty());
         if leaves { self.fetch(place) } else { Ok(()) }
     }
 
     /// Starts the copy to the host of what only the device has.
     pub fn begin_fetch(&mut self, place: Place) -> Outcome<()> {
-        let only_there = |held: &&mut Held| !held.host && held.share.is_none() && held.leaving.is_none();
+        let only_there = |held: &&mut Held| held.only_here() > 0 && held.share.is_none() && held.leaving.is_empty();
         let Some(held) = self.held.get_mut(&place.key()).filter(only_there) else { return Ok(()) };
-        let bytes = place.bytes.min(held.bytes);
-        held.leaving = Some(receive(&*self.device, &mut self.moved, (held.address, bytes), held.made)?);
+        if held.stale.is_all() {
+            let bytes = place.bytes.min(held.bytes);
+            let rows = Rows { bytes, count: 1, pitch: bytes };
+            let download = receive(&*self.device, &mut self.moved, (held.address, rows), held.made)?;
+            held.leaving = vec![Leaving { download, at: 0, rows }];
+            return Ok(());
+        }
+        let begun = self.begin_elements(place)?;
+        if let Some(held) = self.held.get_mut(&place.key()) {
+            held.leaving = begun;
+        }
         Ok(())
     }
 
     /// Starts the copy to the host of what the device makes and nobody has a place for.
-    pub fn receive(&mut self, from: (Address, usize), made: Event) -> Outcome<Download> {
-        receive(&*self.device, &mut self.moved, from, Some(made))
+    pub fn receive(&mut self, (from, bytes): (Address, usize), made: Event) -> Outcome<Download> {
+        let rows = Rows { bytes, count: 1, pitch: bytes };
+        receive(&*self.device, &mut self.moved, (from, rows), Some(made))
     }
 
     /// Ends a copy to the host that nobody needs any more.
@@ -459,20 +422,14 @@ impl Table {
 
     fn remove(&mut self, key: usize) -> Option<Held> {
         let mut held = self.held.remove(&key)?;
-        if let Some(download) = held.leaving.take() {
-            self.dispose(download);
-        }
+        held.leaving.drain(..).for_each(|leaving| self.dispose(leaving.download));
         Some(held)
     }
 
     /// Makes a copy known that somebody else has.
     pub fn lend(&mut self, place: Place, held: &Held, share: Option<Arc<dyn Share>>) {
-        let Held { address, bytes, host, device, arriving, made, .. } = *held;
-        let (leaving, elements, used) = (None, 0, 0);
-        let lent =
-            Held { address, place, bytes, host, device, arriving, made, leaving, elements, lent: true, share, used };
         self.blanks.forget(place.key());
-        self.held.insert(place.key(), lent);
+        self.held.insert(place.key(), held.lent_to(place, share));
     }
 
     /// Gives up the call's own current copy of an array, for somebody who keeps it.
@@ -480,7 +437,7 @@ impl Table {
         self.blanks.settle(place);
         self.blanks.forget(place.key());
         let held = self.remove(place.key())?;
-        if !held.lent && held.device {
+        if !held.lent && held.is_current() {
             return Some(held);
         }
         if !held.lent {
@@ -490,7 +447,7 @@ impl Table {
     }
 
     /// Forgets a copy, whose memory stays until the call ends.
-    fn retire(&mut self, key: usize) {
+    pub(super) fn retire(&mut self, key: usize) {
         let own = self.remove(key).filter(|held| !held.lent);
         self.retired.extend(own.map(|held| (held.address, self.device.takes(held.bytes as u64))));
     }
@@ -512,8 +469,8 @@ impl Table {
 
 impl Drop for Table {
     fn drop(&mut self) {
-        let leaving: Vec<Download> = self.held.values_mut().filter_map(|held| held.leaving.take()).collect();
-        leaving.into_iter().for_each(|download| self.dispose(download));
+        let leaving: Vec<Leaving> = self.held.values_mut().flat_map(|held| held.leaving.drain(..)).collect();
+        leaving.into_iter().for_each(|leaving| self.dispose(leaving.download));
         let own = self.held.values().filter(|held| !held.lent).map(|held| held.address);
         own.chain(self.retired.iter().map(|(address, _)| *address)).for_each(|address| self.device.free(address));
     }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use megha_base::plan::Launch;
 
-use super::{Address, Arg, Device, Download, Event, Module, Outcome, Product, Queue, Rates, Span, Stamp};
+use super::{Address, Arg, Device, Download, Event, Module, Outcome, Product, Queue, Rates, Rows, Span, Stamp};
 use crate::trace::{self, Lane, Value};
 
 /// A device and what is known of it in the trace.
@@ -127,6 +127,10 @@ fn bytes(length: u64) -> [(&'static str, Value<'static>); 1] {
     [("bytes", Value::Count(length))]
 }
 
+fn in_rows(rows: Rows) -> [(&'static str, Value<'static>); 2] {
+    [("bytes", Value::Count(rows.length() as u64)), ("rows", Value::Count(rows.count as u64))]
+}
+
 impl Device for Traced {
     fn name(&self) -> &str {
         self.inner.name()
@@ -169,6 +173,18 @@ impl Device for Traced {
 
     fn upload(&self, queue: Queue, to: Address, from: &[u8]) -> Outcome<()> {
         self.queued(queue, ("copy", "upload"), &bytes(from.len() as u64), |device| device.upload(queue, to, from))
+    }
+
+    fn upload_rows(&self, queue: Queue, to: Address, from: &[u8], rows: Rows) -> Outcome<()> {
+        self.queued(queue, ("copy", "upload"), &in_rows(rows), |device| device.upload_rows(queue, to, from, rows))
+    }
+
+    fn begin_rows(&self, queue: Queue, from: Address, rows: Rows) -> Outcome<Download> {
+        self.queued(queue, ("copy", "download"), &in_rows(rows), |device| device.begin_rows(queue, from, rows))
+    }
+
+    fn row(&self) -> Duration {
+        self.inner.row()
     }
 
     fn begin_download(&self, queue: Queue, from: Address, length: usize) -> Outcome<Download> {

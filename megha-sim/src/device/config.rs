@@ -83,7 +83,8 @@ impl Checks {
 /// all their lanes, and an addition or a multiplication that of a fused multiply-add, which counts twice in the peaks.
 ///
 /// With fewer threads than `resident_threads` the rates of memory shrink in proportion: so many requests are under way. What a processor does by itself, all but
-/// these, shrinks by the processors that have no block, or one block less than others, and where each has fewer threads than `busy_threads`. A copy takes `copy_latency` plus bytes over bandwidth.
+/// these, shrinks by the processors that have no block, or one block less than others, and where each has fewer threads than `busy_threads`. A copy takes `copy_latency` plus bytes over bandwidth,
+/// and one of several rows `row` for each of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
     /// Host time to issue any asynchronous operation.
@@ -112,6 +113,8 @@ pub struct Model {
     pub busy_threads: u64,
     /// From the start of a copy to its first byte.
     pub copy_latency: Duration,
+    /// From a row of a two-dimensional copy to the next, beside the time of its bytes.
+    pub row: Duration,
     /// Bytes from the host.
     pub to_device: f64,
     /// Bytes to the host.
@@ -137,6 +140,7 @@ impl Default for Model {
             processors: 132,
             busy_threads: 512,
             copy_latency: Duration::from_micros(8),
+            row: Duration::from_nanos(20),
             to_device: 50e9,
             from_device: 50e9,
             peer: 300e9,

@@ -9,7 +9,7 @@ mod module;
 mod order;
 pub(crate) mod product;
 pub(crate) mod report;
-mod transfers;
+pub(crate) mod transfers;
 
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};

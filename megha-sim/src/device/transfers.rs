@@ -17,6 +17,26 @@ struct Transfer {
     touches: Vec<(u64, bool)>,
 }
 
+/// The rows of a two-dimensional copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rows {
+    /// Bytes of each.
+    pub bytes: usize,
+    /// How many there are.
+    pub count: usize,
+    /// Bytes from the beginning of one to that of the next in the host's memory.
+    pub host_pitch: usize,
+    /// The same in the device's.
+    pub device_pitch: usize,
+}
+
+impl Rows {
+    /// Bytes from the first to the end of the last.
+    fn extent(&self, pitch: usize) -> usize {
+        if self.count == 0 { 0 } else { (self.count - 1) * pitch + self.bytes }
+    }
+}
+
 impl Device {
     /// Copies from the host.
     pub fn copy_in(&self, stream: Stream, to: Ptr, from: &[u8]) -> Result<(), Error> {
@@ -30,6 +50,54 @@ impl Device {
         self.issue(state, stream, &transfer)?;
         state.write(at, offset, from);
         Ok(())
+    }
+
+    /// Copies rows from the host, which are so far apart on either side; `from` begins with the first and ends with the last.
+    pub fn copy_rows_in(&self, stream: Stream, to: Ptr, from: &[u8], rows: Rows) -> Result<(), Error> {
+        let state = &mut *self.state();
+        let stream = Self::known(state, stream)?;
+        state.injection.begin(Operation::Copy)?;
+        let (at, offset) = state.place("copy in", to, rows.extent(rows.device_pitch))?;
+        let base = state.memory.regions[at].base;
+        let time = self.rows_time(&rows, self.config.model.to_device);
+        self.issue(
+            state,
+            stream,
+            &Transfer { name: "copy in", engine: Engine::In, time, touches: vec![(base, true)] },
+        )?;
+        for row in 0..rows.count {
+            state.write(at, offset + row * rows.device_pitch, &from[row * rows.host_pitch..][..rows.bytes]);
+        }
+        Ok(())
+    }
+
+    /// Copies rows to the host, which are so far apart on either side.
+    pub fn copy_rows_out(&self, stream: Stream, to: &mut [u8], from: Ptr, rows: Rows) -> Result<(), Error> {
+        let state = &mut *self.state();
+        let stream = Self::known(state, stream)?;
+        state.injection.begin(Operation::Copy)?;
+        let (at, offset) = state.place("copy out", from, rows.extent(rows.device_pitch))?;
+        let region = &state.memory.regions[at];
+        let (base, written) = (region.base, region.written.as_ref());
+        for row in 0..rows.count {
+            let first = offset + row * rows.device_pitch;
+            if written.is_some_and(|written| !written.contains(first, rows.bytes)) {
+                let place = "partly where nothing was written".to_string();
+                return Err(Error::Address { operation: "copy out", address: from.0, bytes: rows.bytes, place });
+            }
+            to[row * rows.host_pitch..][..rows.bytes].copy_from_slice(&region.bytes[first..first + rows.bytes]);
+        }
+        let time = self.rows_time(&rows, self.config.model.from_device);
+        self.issue(
+            state,
+            stream,
+            &Transfer { name: "copy out", engine: Engine::Out, time, touches: vec![(base, false)] },
+        )
+    }
+
+    fn rows_time(&self, rows: &Rows, rate: f64) -> Duration {
+        let count = u32::try_from(rows.count).unwrap_or(u32::MAX);
+        self.copy_time(rows.bytes * rows.count, rate) + self.config.model.row * count.saturating_sub(1)
     }
 
     /// Copies to the host.

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use megha::device::sim::SimDevice;
-use megha::device::{Address, Arg, Device, Download, Event, Module, Outcome, Queue, Rates, Stamp};
+use megha::device::{Address, Arg, Device, Download, Event, Module, Outcome, Queue, Rates, Rows, Stamp};
 use megha_base::plan::Launch;
 
 /// What was done.
@@ -101,6 +101,20 @@ impl Device for Watched {
     fn upload(&self, queue: Queue, to: Address, from: &[u8]) -> Outcome<()> {
         self.state().log.up += from.len() as u64;
         self.device.upload(queue, to, from)
+    }
+
+    fn upload_rows(&self, queue: Queue, to: Address, from: &[u8], rows: Rows) -> Outcome<()> {
+        self.state().log.up += rows.length() as u64;
+        self.device.upload_rows(queue, to, from, rows)
+    }
+
+    fn begin_rows(&self, queue: Queue, from: Address, rows: Rows) -> Outcome<Download> {
+        self.state().log.down += rows.length() as u64;
+        self.device.begin_rows(queue, from, rows)
+    }
+
+    fn row(&self) -> Duration {
+        self.device.row()
     }
 
     fn begin_download(&self, queue: Queue, from: Address, bytes: usize) -> Outcome<Download> {

@@ -31,7 +31,7 @@ use std::time::Duration;
 use megha_base::plan::Launch;
 
 use super::measure::known_or_measured;
-use super::{Address, Arg, Device, Download, Event, Failure, Module, Outcome, Product, Queue, Rates, Stamp};
+use super::{Address, Arg, Device, Download, Event, Failure, Module, Outcome, Product, Queue, Rates, Rows, Stamp};
 use cublas::Found;
 use driver::{Code, Context, Driver, StreamHandle};
 use fill::Write;
@@ -184,10 +184,14 @@ impl Device for CudaDevice {
     }
 
     fn begin_download(&self, queue: Queue, from: Address, bytes: usize) -> Outcome<Download> {
+        self.begin_rows(queue, from, Rows { bytes, count: 1, pitch: bytes })
+    }
+
+    fn begin_rows(&self, queue: Queue, from: Address, rows: Rows) -> Outcome<Download> {
         let _entered = self.enter("download")?;
         let state = &mut *self.state();
-        self.known(state, "download", from, bytes as u64)?;
-        self.start_receiving(state, queue, from, bytes)
+        self.known(state, "download", from, rows.extent() as u64)?;
+        self.start_receiving(state, queue, from, rows)
     }
 
     fn finish_download(&self, download: Download, to: &mut [u8]) -> Outcome<()> {

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::super::{Address, Download, Event, Failure, Outcome, Queue};
+use super::super::{Address, Download, Event, Failure, Outcome, Queue, Rows};
 use super::driver::SUCCESS;
 use super::pool::Pool;
 use super::{CudaDevice, State};
@@ -121,20 +121,21 @@ impl CudaDevice {
         state: &mut State,
         queue: Queue,
         from: Address,
-        bytes: usize,
+        rows: Rows,
     ) -> Outcome<Download> {
+        let bytes = rows.length();
         if bytes == 0 {
             return Ok(state.staging.ticket(Pending::Plain(Vec::new()), 0));
         }
         let Some(buffers) = self.buffers(state, bytes)? else {
-            return self.receive_plainly(state, queue, from, bytes);
+            return self.receive_plainly(state, queue, from, rows);
         };
         let mut pieces = Vec::with_capacity(buffers.len());
         let mut failure = None;
         for (number, buffer) in buffers.into_iter().enumerate() {
-            let from = from.0 + (number * PIECE) as u64;
             // after a failure the other buffers are only given back
-            let issued = failure.is_none().then(|| self.receive_piece(state, queue, from, buffer));
+            let piece = (rows, number * PIECE);
+            let issued = failure.is_none().then(|| self.receive_piece(state, queue, (from, piece), buffer));
             match issued {
                 Some(Ok(done)) => pieces.push((buffer, done)),
                 Some(Err(why)) => failure = Some(why),
@@ -173,10 +174,20 @@ impl CudaDevice {
     }
 
     /// Starts the copy of a piece; the event after it. A buffer whose copy did not start is given back.
-    fn receive_piece(&self, state: &mut State, queue: Queue, from: u64, buffer: Buffer) -> Outcome<Event> {
-        let issued = self.issue(state, "download", queue, |driver, stream| {
-            // SAFETY: reasons 1 to 4.
-            unsafe { (driver.copy_to_host)(buffer.start().cast(), from, buffer.length, stream) }
+    fn receive_piece(
+        &self,
+        state: &mut State,
+        queue: Queue,
+        (from, (rows, first)): (Address, (Rows, usize)),
+        buffer: Buffer,
+    ) -> Outcome<Event> {
+        let mut runs = rows.piece(first, buffer.length);
+        let issued = runs.try_for_each(|(at, to, bytes)| {
+            self.issue(state, "download", queue, |driver, stream| {
+                let to = buffer.start().wrapping_add(to).cast();
+                // SAFETY: reasons 1 to 4; the run ends within the buffer.
+                unsafe { (driver.copy_to_host)(to, from.0 + at as u64, bytes, stream) }
+            })
         });
         let done = issued.and_then(|()| self.point(&mut state.queues, queue));
         if done.is_err() {
@@ -186,24 +197,28 @@ impl CudaDevice {
     }
 
     /// Without pinned memory: waits for the copy.
-    fn receive_plainly(&self, state: &mut State, queue: Queue, from: Address, bytes: usize) -> Outcome<Download> {
+    fn receive_plainly(&self, state: &mut State, queue: Queue, from: Address, rows: Rows) -> Outcome<Download> {
+        let bytes = rows.length();
         let mut values = Vec::new();
         let reserved = values.try_reserve_exact(bytes);
         reserved.map_err(|error| Failure::Operation { operation: "download", reason: error.to_string() })?;
         values.resize(bytes, 0u8);
         let start = values.as_mut_ptr();
-        self.issue(state, "download", queue, |driver, stream| {
-            // SAFETY: reasons 1, 2 and 4; `values` lives until the stream has been waited for, below.
-            unsafe {
-                match (driver.copy_to_host)(start.cast(), from.0, bytes, stream) {
-                    SUCCESS => (driver.synchronize_stream)(stream),
-                    code => {
-                        (driver.synchronize_stream)(stream);
-                        code
+        for (at, to, bytes) in rows.piece(0, bytes) {
+            self.issue(state, "download", queue, |driver, stream| {
+                let to = start.wrapping_add(to).cast();
+                // SAFETY: reasons 1, 2 and 4; `values` lives until the stream has been waited for.
+                unsafe {
+                    match (driver.copy_to_host)(to, from.0 + at as u64, bytes, stream) {
+                        SUCCESS => (driver.synchronize_stream)(stream),
+                        code => {
+                            (driver.synchronize_stream)(stream);
+                            code
+                        }
                     }
                 }
-            }
-        })?;
+            })?;
+        }
         Ok(state.staging.ticket(Pending::Plain(values), bytes))
     }
 

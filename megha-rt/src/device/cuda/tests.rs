@@ -7,7 +7,7 @@ use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use megha_sim_driver::Loaded;
 
 use super::super::Unavailable;
-use super::super::exercise::{DOUBLE, bytes, round, twice};
+use super::super::exercise::{DOUBLE, ROWS, bytes, round, rows_around, twice};
 use super::*;
 
 /// The library of the simulated driver, which is built as a dependency of this test.
@@ -287,4 +287,16 @@ fn why_there_is_no_device() {
     let another = open(&[OsStr::new("libc.so.6")], 0).to_string();
     assert_eq!(another, "the CUDA driver is too old: it has no `cuInit`");
     assert_eq!(simulated.driver.live(), 0);
+}
+
+#[test]
+fn rows_go_around() {
+    let simulated = Simulated::new(1 << 26);
+    let device = simulated.open(None).unwrap();
+    for rows in ROWS {
+        let [arrived, sent] = rows_around(&device, rows).unwrap();
+        assert!(arrived == sent, "{rows:?}");
+    }
+    drop(device);
+    assert_eq!((simulated.driver.live(), simulated.driver.mistakes()), (0, 0));
 }

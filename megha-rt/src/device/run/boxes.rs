@@ -121,7 +121,7 @@ impl Work<'_> {
     }
 
     /// The value of a scalar that access maps mention.
-    fn scalar(&self, value: usize) -> i64 {
+    pub(super) fn scalar(&self, value: usize) -> i64 {
         let at = self.scalars.iter().position(|(own, _)| *own == value);
         match at.map(|at| self.values[at]) {
             Some(Arg::I64(number)) => number,

@@ -11,7 +11,7 @@ use megha_base::plan::{Planes, Role, Slab};
 use super::super::copies::{receive, upload};
 use super::super::session::Launch;
 use super::super::table::{Place, Table};
-use super::super::{Address, Arg, Download, Event, Failure, Outcome, Queue};
+use super::super::{Address, Arg, Download, Event, Failure, Outcome, Queue, Rows};
 use super::boxes::{BUFFERS, Boxes};
 use super::{Addresses, Scratch, Work, note_fault};
 
@@ -235,7 +235,9 @@ impl Work<'_> {
             let to = way.part(at, slab.written);
             if to.length() > 0 {
                 let from = Address(buffer.0 + way.offset(at, slab, slab.written));
-                let download = receive(&*device, &mut table.moved, (from, to.length() as usize), Some(made))?;
+                let bytes = to.length() as usize;
+                let rows = Rows { bytes, count: 1, pitch: bytes };
+                let download = receive(&*device, &mut table.moved, (from, rows), Some(made))?;
                 buffers.leaving.push((download, to));
             }
         }

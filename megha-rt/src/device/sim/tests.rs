@@ -1,6 +1,6 @@
 use megha_sim::{Engine, Operation};
 
-use super::super::exercise::{DOUBLE, bytes, round, twice};
+use super::super::exercise::{DOUBLE, ROWS, bytes, round, rows_around, twice};
 use super::*;
 
 fn device(memory: u64) -> SimDevice {
@@ -91,4 +91,18 @@ fn many_events_are_not_kept() {
         device.wait(Queue::Upload, event).unwrap();
         device.synchronize(event).unwrap();
     }
+}
+
+#[test]
+fn rows_go_around() {
+    let device = device(1 << 20);
+    for rows in ROWS {
+        let [arrived, sent] = rows_around(&device, rows).unwrap();
+        assert!(arrived == sent, "{rows:?}");
+        let before = device.simulator().now();
+        rows_around(&device, rows).unwrap();
+        let most = device.simulator().config().model.row * 2 * rows.count as u32;
+        assert!(device.simulator().now() - before >= most.saturating_sub(Duration::from_nanos(40)), "{rows:?}");
+    }
+    assert_eq!(device.mistakes(), [""; 0]);
 }
