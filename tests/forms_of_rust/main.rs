@@ -8,6 +8,7 @@ mod twice;
 
 mod arrays;
 mod classes;
+mod complex;
 mod copies;
 mod exchange;
 mod flow;

@@ -47,6 +47,14 @@ impl Lower<'_> {
                 let operand = self.expr(operand);
                 self.cast(operand, from, *to)
             }
+            ExprKind::Complex(re, im) => {
+                let (re, im) = (self.expr(re), self.expr(im));
+                self.complex(re, im)
+            }
+            ExprKind::Part(part, z) => {
+                let z = self.expr(z);
+                self.part(*part, z)
+            }
             ExprKind::If(cond, then, els) => {
                 let cond = self.expr(cond);
                 self.selection(cond, then, els, scalar)
@@ -67,6 +75,10 @@ impl Lower<'_> {
     fn neutral(&mut self, which: Neutral, scalar: Scalar) -> Value {
         match (which, scalar.is_float()) {
             (Neutral::Zero, _) => self.zero(scalar),
+            (Neutral::One, _) if scalar == Scalar::C64 => {
+                let (re, im) = (self.float(1.0, Scalar::F64), self.float(0.0, Scalar::F64));
+                self.complex(re, im)
+            }
             (Neutral::One, true) => self.float(1.0, scalar),
             (Neutral::One, false) => self.whole(Size::constant(1)),
         }
@@ -121,7 +133,7 @@ impl Lower<'_> {
             let zero = self.whole(Size::constant(0));
             return self.whole_binary(BinaryOp::Sub, zero, value, of);
         }
-        self.unary(Unary::Neg, value)
+        if of == Scalar::C64 { self.complex_negation(value) } else { self.unary(Unary::Neg, value) }
     }
 
     pub(super) fn scalar(&mut self, op: Op, class: Class) -> Value {
@@ -149,6 +161,9 @@ impl Lower<'_> {
                 true => self.shift(op, (a, b), (of, by)),
                 false => self.whole_binary(op, a, b, of),
             };
+        }
+        if let Some(value) = self.complex_binary(op, a, b) {
+            return value;
         }
         let op = plain(op);
         let class = op.class(self.class_of(a));
@@ -268,6 +283,8 @@ fn must_wait(kind: &ExprKind) -> bool {
         | ExprKind::Neg(_)
         | ExprKind::Not(_)
         | ExprKind::Cast(..)
+        | ExprKind::Complex(..)
+        | ExprKind::Part(..)
         | ExprKind::Never
         | ExprKind::Neutral(_)
         | ExprKind::Typed(..) => false,

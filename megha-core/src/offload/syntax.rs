@@ -7,6 +7,7 @@ mod arrays;
 mod attributes;
 mod azip;
 mod calls;
+mod complex;
 mod constants;
 mod course;
 mod describe;
@@ -231,6 +232,8 @@ struct Converter {
     fresh: usize,
     /// What Rust is asked beside the function.
     checks: Vec<TokenStream>,
+    /// The paths by which the type of complex numbers is named.
+    complex_names: Vec<String>,
     /// Parameters that exchange what they refer to.
     exchanges: Vec<exchange::Exchanged>,
     /// The parameters that are references to views.
