@@ -3,7 +3,7 @@
 use num_complex::Complex64;
 
 use crate::array::Array;
-use crate::input::Strided;
+use crate::input::{Strided, StridedMut};
 use crate::layout::Layout;
 use crate::memory::Buf;
 
@@ -18,6 +18,15 @@ impl<'a, const N: usize> Strided<'a, Complex64, N> {
             let second = if self.shape().contains(&0) { start } else { start.add(1) };
             (Strided::from_parts(start, self.shape(), strides), Strided::from_parts(second, self.shape(), strides))
         }
+    }
+}
+
+impl<'a, const N: usize> StridedMut<'a, Complex64, N> {
+    /// The memory of the real and of the imaginary parts, which share no element.
+    pub fn parts(self) -> (StridedMut<'a, f64, N>, StridedMut<'a, f64, N>) {
+        let (re, im) = self.into_place().parts();
+        // SAFETY: the elements are ours alone for `'a`, and each part of them is in one of the two.
+        unsafe { (StridedMut::of_place(re), StridedMut::of_place(im)) }
     }
 }
 

@@ -237,6 +237,19 @@ impl<'a, T: Copy + Send + Sync, const N: usize> StridedMut<'a, T, N> {
         StridedMut { place, life: PhantomData }
     }
 
+    /// Where the elements are.
+    pub(crate) fn into_place(self) -> Strided<'a, T, N> {
+        self.place
+    }
+
+    /// Memory at a place.
+    ///
+    /// # Safety
+    /// The elements are the caller's alone to read and write for `'a`.
+    pub(crate) unsafe fn of_place(place: Strided<'a, T, N>) -> Self {
+        StridedMut { place, life: PhantomData }
+    }
+
     /// Extent of each dimension.
     #[inline]
     pub fn shape(&self) -> [usize; N] {

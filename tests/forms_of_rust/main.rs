@@ -9,6 +9,7 @@ mod twice;
 mod arrays;
 mod classes;
 mod closures;
+mod complex;
 mod copies;
 mod exchange;
 mod flow;

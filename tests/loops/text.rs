@@ -182,7 +182,12 @@ impl Text<'_> {
                 let text = format!("if {} {{ {} }} else {{ {} }}", self.expr(cond), value(then), value(els));
                 return (text, Binding::Or);
             }
-            ExprKind::Block(_) | ExprKind::Never | ExprKind::Neutral(_) | ExprKind::Typed(..) => unreachable!("{NONE}"),
+            ExprKind::Block(_)
+            | ExprKind::Never
+            | ExprKind::Neutral(_)
+            | ExprKind::Typed(..)
+            | ExprKind::Complex(..)
+            | ExprKind::Part(..) => unreachable!("{NONE}"),
         };
         (text, Binding::Primary)
     }

@@ -66,6 +66,7 @@ mod truth;
 mod weight;
 mod wide;
 
+pub(crate) use complex::split;
 pub use entry::{DimSpec, EntrySpec, ParamSpec, lower_function};
 pub use scope::Scope;
 pub use specialise::Specialisations;

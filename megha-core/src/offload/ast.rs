@@ -6,6 +6,8 @@ mod children;
 
 pub use children::Child;
 
+use crate::ir::Part;
+
 /// A number into the table of positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
 pub struct SpanId(pub u32);
@@ -27,10 +29,12 @@ pub enum Scalar {
     U64,
     Usize,
     Bool,
+    /// `Complex<f64>` of the crate `num_complex`
+    C64,
 }
 
 impl Scalar {
-    const NAMES: [(Self, &'static str); 13] = [
+    const NAMES: [(Self, &'static str); 14] = [
         (Self::F64, "f64"),
         (Self::F32, "f32"),
         (Self::I8, "i8"),
@@ -44,6 +48,7 @@ impl Scalar {
         (Self::U64, "u64"),
         (Self::Usize, "usize"),
         (Self::Bool, "bool"),
+        (Self::C64, "Complex<f64>"),
     ];
 
     /// The name in Rust.
@@ -67,7 +72,7 @@ impl Scalar {
             Self::U16 => (16, false),
             Self::U32 => (32, false),
             Self::U64 | Self::Usize => (64, false),
-            Self::F64 | Self::F32 | Self::Bool => return None,
+            Self::F64 | Self::F32 | Self::Bool | Self::C64 => return None,
         })
     }
 
@@ -366,6 +371,10 @@ pub enum ExprKind {
     },
     /// `x as ty`
     Cast(Box<Expr>, Scalar),
+    /// A complex number by its parts.
+    Complex(Box<Expr>, Box<Expr>),
+    /// A part of a complex number.
+    Part(Part, Box<Expr>),
     /// `if cond { .. } else { .. }` with a value.
     If(Box<Expr>, Block, Block),
     /// `{ .. }` with a value.

@@ -2,6 +2,7 @@
 //! proven of nothing but the arguments. A call of which it does not hold runs the plain function.
 
 use super::ast::{ArrayForm, Function, ParamType, Scalar};
+use super::complex::owners;
 use crate::ir::size::Limits;
 use crate::ir::{Func, Size, Sym, SymDef};
 
@@ -32,7 +33,7 @@ pub(super) fn limit(scalar: Scalar, limits: Limits) -> Option<i64> {
         Scalar::I64 | Scalar::Isize | Scalar::U64 | Scalar::Usize => Some(limits.numbers),
         Scalar::I32 | Scalar::U32 => Some(NARROW),
         Scalar::I8 | Scalar::I16 | Scalar::U8 | Scalar::U16 => None,
-        Scalar::F64 | Scalar::F32 | Scalar::Bool => None,
+        Scalar::F64 | Scalar::F32 | Scalar::Bool | Scalar::C64 => None,
     }
 }
 
@@ -74,18 +75,19 @@ fn count(name: &str, form: ArrayForm) -> String {
 /// A size over parameters, in 128 bits.
 fn in_rust(of: (&Func, &Function, &dyn Fn(usize) -> Scalar), size: &Size) -> String {
     let (func, function, class) = of;
+    let owners = owners(function, class);
     let text = |sym| match &func.symbols.get(sym).def {
         SymDef::Dim(param, axis) => {
-            let param = &function.params[*param];
+            let param = &function.params[owners[*param]];
             match param.ty {
                 ParamType::Array { form: ArrayForm::Slice, .. } => format!("({}.len() as i128)", param.value),
                 _ => format!("({}.shape()[{axis}] as i128)", param.value),
             }
         }
         SymDef::Value(value) => {
-            let params = func.params.iter().zip(&function.params).enumerate();
-            let param = params.into_iter().find(|(_, (p, _))| p.value == *value);
-            format!("({} as i128)", param.map_or_else(|| "0".to_owned(), |(at, (_, p))| p.rust(class(at))))
+            let param = func.params.iter().zip(&owners).find(|(p, _)| p.value == *value);
+            let text = param.map(|(_, at)| function.params[*at].rust(class(*at)));
+            format!("({} as i128)", text.unwrap_or_else(|| "0".to_owned()))
         }
         SymDef::Max(a, b) => format!("({}).max({})", in_rust(of, a), in_rust(of, b)),
         SymDef::Min(a, b) => format!("({}).min({})", in_rust(of, a), in_rust(of, b)),

@@ -47,6 +47,14 @@ impl Lower<'_> {
                 let operand = self.expr(operand);
                 self.cast(operand, from, *to)
             }
+            ExprKind::Complex(re, im) => {
+                let (re, im) = (self.expr(re), self.expr(im));
+                self.complex(re, im)
+            }
+            ExprKind::Part(part, z) => {
+                let z = self.expr(z);
+                self.part(*part, z)
+            }
             ExprKind::If(cond, then, els) => {
                 let cond = self.expr(cond);
                 self.selection(cond, then, els, scalar)
@@ -68,6 +76,10 @@ impl Lower<'_> {
         match (which, scalar.is_float()) {
             (Neutral::Zero, _) | (Neutral::Sum, false) => self.zero(scalar),
             (Neutral::Sum, true) => self.float(-0.0, scalar),
+            (Neutral::One, _) if scalar == Scalar::C64 => {
+                let (re, im) = (self.float(1.0, Scalar::F64), self.float(0.0, Scalar::F64));
+                self.complex(re, im)
+            }
             (Neutral::One, true) => self.float(1.0, scalar),
             (Neutral::One, false) => self.whole(Size::constant(1)),
         }
@@ -122,7 +134,7 @@ impl Lower<'_> {
             let zero = self.whole(Size::constant(0));
             return self.whole_binary(BinaryOp::Sub, zero, value, of);
         }
-        self.unary(Unary::Neg, value)
+        if of == Scalar::C64 { self.complex_negation(value) } else { self.unary(Unary::Neg, value) }
     }
 
     pub(super) fn scalar(&mut self, op: Op, class: Class) -> Value {
@@ -150,6 +162,9 @@ impl Lower<'_> {
                 true => self.shift(op, (a, b), (of, by)),
                 false => self.whole_binary(op, a, b, of),
             };
+        }
+        if let Some(value) = self.complex_binary(op, a, b) {
+            return value;
         }
         let op = plain(op);
         let class = op.class(self.class_of(a));
@@ -269,6 +284,8 @@ fn must_wait(kind: &ExprKind) -> bool {
         | ExprKind::Neg(_)
         | ExprKind::Not(_)
         | ExprKind::Cast(..)
+        | ExprKind::Complex(..)
+        | ExprKind::Part(..)
         | ExprKind::Never
         | ExprKind::Neutral(_)
         | ExprKind::Typed(..) => false,

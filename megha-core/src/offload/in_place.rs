@@ -5,6 +5,7 @@
 //! memory and a copy.
 
 use super::ast::{Function, ParamType};
+use super::complex::owners;
 use super::swap::swaps;
 use super::types::Types;
 use crate::ir::{Func, Op, Out, Stmt, Terminator, Value};
@@ -12,9 +13,10 @@ use crate::ir::{Func, Op, Out, Stmt, Terminator, Value};
 /// Makes the kernels that define the final states of mutable arrays update the parameters themselves.
 pub(super) fn run(func: &mut Func, function: &Function, types: &Types) {
     let Terminator::Return(results) = func.body.term.clone() else { return };
-    let mutable = function.params.iter().zip(&func.params).enumerate();
-    let mutable = mutable.filter(|(_, (p, _))| matches!(p.ty, ParamType::Array { mutable: true, .. }));
-    let arrays: Vec<(usize, Value)> = mutable.map(|(number, (_, p))| (number, p.value)).collect();
+    let params = owners(function, &|number| types.class(number)).into_iter().zip(&func.params);
+    let is_mutable = |number: usize| matches!(function.params[number].ty, ParamType::Array { mutable: true, .. });
+    let mutable = params.filter(|(number, _)| is_mutable(*number));
+    let arrays: Vec<(usize, Value)> = mutable.map(|(number, param)| (number, param.value)).collect();
     let mut pairs = Vec::new();
     swaps(&function.body, &mut pairs);
     // Of what is exchanged the states are not those of one array.

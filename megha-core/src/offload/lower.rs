@@ -7,6 +7,7 @@
 
 use super::Problem;
 use super::ast::{Function, ParamType, Scalar, SpanId, shown};
+use super::complex;
 use super::entry::{Entry, limits};
 use super::guards::Assumption;
 use super::types::Types;
@@ -14,6 +15,7 @@ use crate::diag::Code;
 use crate::hash::{HashMap, HashSet};
 use crate::ir::size::Limits;
 use crate::ir::{Builder, Class, Func, Loc, Param, Size, SymData, SymDef, Terminator, Type, Value};
+use crate::lower::split;
 
 /// Lowers a typed function, with what must hold of its arguments. Its results are the final states of the arrays that it may
 /// store into, in the order of the parameters, and then its own result if it has one.
@@ -68,10 +70,21 @@ fn lower_within(
     lower.find_shared_shapes(function);
     lower.builder.func.symbols.set_limits(limits);
     lower.function(function, assumed);
-    match lower.problems.is_empty() {
-        true => Ok((lower.wrapping, lower.builder.func, Entry { limits, not_negative: lower.entry })),
-        false => Err(lower.problems),
+    if !lower.problems.is_empty() {
+        return Err(lower.problems);
     }
+    let mut func = lower.builder.func;
+    split::run(&mut func).map_err(|refused| {
+        let problem = |refused: split::Refused| Problem {
+            code: Code::UnsupportedLoop,
+            span: span(refused.loc),
+            message: format!("{} of complex numbers is not taken", refused.what),
+            help: Some("compute with the parts `.re` and `.im`".to_owned()),
+        };
+        refused.into_iter().map(problem).collect::<Vec<_>>()
+    })?;
+    complex::name_parts(&mut func);
+    Ok((lower.wrapping, func, Entry { limits, not_negative: lower.entry }))
 }
 
 /// The class of a scalar type in the IR.
@@ -82,6 +95,7 @@ pub(super) fn class(scalar: Scalar) -> Class {
         Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Isize => Class::Index,
         Scalar::U8 | Scalar::U16 | Scalar::U32 | Scalar::U64 | Scalar::Usize => Class::Index,
         Scalar::Bool => Class::Logical,
+        Scalar::C64 => Class::Complex,
     }
 }
 
@@ -94,15 +108,19 @@ pub(super) fn stored(scalar: Scalar) -> Class {
         Scalar::U8 => Class::UInt8,
         Scalar::U16 => Class::UInt16,
         Scalar::U32 => Class::UInt32,
-        Scalar::F64 | Scalar::F32 | Scalar::I64 | Scalar::Isize | Scalar::U64 | Scalar::Usize | Scalar::Bool => {
-            class(scalar)
-        }
+        Scalar::F64 | Scalar::F32 | Scalar::I64 | Scalar::Isize | Scalar::U64 | Scalar::Usize => class(scalar),
+        Scalar::Bool | Scalar::C64 => class(scalar),
     }
 }
 
 /// The location of a position.
 pub(super) fn loc(span: SpanId) -> Loc {
     Loc::new(span.0 as usize + 1)
+}
+
+/// The position that a location stands for.
+pub(super) fn span(loc: Loc) -> SpanId {
+    SpanId(loc.index().saturating_sub(1) as u32)
 }
 
 /// The state of lowering a function.

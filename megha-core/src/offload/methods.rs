@@ -2,13 +2,17 @@
 
 use super::ast::{BinaryOp, Expr, ExprKind, Ident, Scalar};
 use super::lower::{Lower, class};
-use super::types::{FloatMethod, MAX_POWER, Method, NumberMethod};
+use super::types::{ComplexMethod, FloatMethod, MAX_POWER, Method, NumberMethod};
 use crate::ir::{Binary, Class, Op, Size, Terminator, Type, Unary, Value};
 
 impl Lower<'_> {
     pub(super) fn method(&mut self, receiver: &Expr, method: &Ident, args: &[Expr]) -> Value {
         let of = self.types.scalar(receiver.span);
         let x = self.expr(receiver);
+        if let (Scalar::C64, Some(method)) = (of, ComplexMethod::from_name(&method.text)) {
+            let args: Vec<Value> = args.iter().map(|a| self.expr(a)).collect();
+            return self.complex_method(method, x, &args);
+        }
         let Some(method) = Method::from_name(&method.text) else { return x };
         if method == Method::Powi {
             return self.power(x, &args[0], of);

@@ -13,6 +13,7 @@
 
 mod assigned;
 pub mod ast;
+mod complex;
 mod entry;
 mod expr;
 mod guards;
@@ -116,7 +117,7 @@ fn compile_assuming(function: &Function, assumed: &[Assumption]) -> Result<Compi
         )]
     })?;
     in_place::run(&mut module.funcs[0], function, &types);
-    words::run(&mut module.funcs[0], function);
+    words::run(&mut module.funcs[0], function, &types);
     Ok(Compiled { lowered, module, entry, log, types })
 }
 
@@ -174,11 +175,11 @@ fn body(
     let schedules = Schedules::of(module);
     let device = Some(crate::ptx::device_code as DeviceBackend);
     let options = Options { runtime, positions: &place, device, schedules: &schedules };
-    let (params, exchanged) = (wrapper::passing(function), swap::is_in(function));
+    let class = |number| types.class(number);
+    let (params, exchanged) = (wrapper::passing(function, &class), swap::is_in(function));
     let export = InPlace { func: FuncId::new(0), params, fallible: function.fallible, exchanged };
     let module_code = generate_in_place(verified, &export, &options)
         .map_err(|problems| problems.into_iter().map(|p| internal(function, p)).collect::<Vec<_>>())?;
-    let class = |number| types.class(number);
     let condition = entry.condition(&module.funcs[0], function, &class).map(|condition| format!("({condition})"));
     let line = |span| position(span).map(|at| at.line);
     let loops = log.loops.first().map_or_else(Vec::new, |(_, reports)| loops::notes(function, reports, &line));

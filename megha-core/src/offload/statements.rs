@@ -83,6 +83,10 @@ impl Lower<'_> {
     pub(super) fn zero(&mut self, scalar: Scalar) -> Value {
         match scalar {
             Scalar::Bool => self.scalar(Op::Const(Const::Bool(false)), Class::Logical),
+            Scalar::C64 => {
+                let zero = self.float(0.0, Scalar::F64);
+                self.complex(zero, zero)
+            }
             scalar if scalar.is_float() => self.float(0.0, scalar),
             _ => self.whole(Size::constant(0)),
         }

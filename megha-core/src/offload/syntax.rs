@@ -8,6 +8,7 @@ mod attributes;
 mod azip;
 mod calls;
 mod closures;
+mod complex;
 mod constants;
 mod course;
 mod describe;
@@ -236,6 +237,8 @@ struct Converter {
     fresh: usize,
     /// What Rust is asked beside the function.
     checks: Vec<TokenStream>,
+    /// The paths by which the type of complex numbers is named.
+    complex_names: Vec<String>,
     /// Parameters that exchange what they refer to.
     exchanges: Vec<exchange::Exchanged>,
     /// The parameters that are references to views.

@@ -8,7 +8,7 @@ mod infer;
 mod methods;
 mod unify;
 
-pub use methods::{FloatMethod, MAX_POWER, Method, NumberMethod, WholeMethod};
+pub use methods::{ComplexMethod, FloatMethod, MAX_POWER, Method, NumberMethod, WholeMethod};
 
 use super::Problem;
 use super::ast::{Function, Scalar, SpanId};

@@ -1,16 +1,19 @@
 //! Sizes in the words of the program: messages of failed tests say `a.ncols()` and not the name of a symbol.
 
 use super::ast::{ArrayForm, Function, ParamType};
+use super::complex::owners;
+use super::types::Types;
 use crate::ir::size::SymDef;
 use crate::ir::{Func, Op, Region};
 
 /// Puts the messages of a function's tests into the program's words.
-pub(super) fn run(func: &mut Func, function: &Function) {
+pub(super) fn run(func: &mut Func, function: &Function, types: &Types) {
+    let owners = owners(function, &|number| types.class(number));
     let sizes: Vec<(String, String)> = func
         .symbols
         .iter()
         .filter_map(|(_, data)| match data.def {
-            SymDef::Dim(param, axis) => Some((data.name.clone(), size(function, param, axis)?)),
+            SymDef::Dim(param, axis) => Some((data.name.clone(), size(function, *owners.get(param)?, axis)?)),
             SymDef::Value(_) | SymDef::Max(..) | SymDef::Min(..) | SymDef::FloorDiv(..) => None,
         })
         .collect();

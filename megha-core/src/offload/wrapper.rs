@@ -1,66 +1,88 @@
 //! The new body of an offloaded function: a call of the generated module with the function's parameters.
 
 use super::ast::{ArrayForm, Function, Param, ParamType, Scalar};
+use super::complex::{is_complex_array, owners};
 use crate::cpu::Passing;
 
-/// How the parameters reach the generated function.
-pub(super) fn passing(function: &Function) -> Vec<Passing> {
-    let how = |param: &Param| match param.ty {
+/// How the parameters reach the generated function, complex ones by their parts.
+pub(super) fn passing(function: &Function, class: &dyn Fn(usize) -> Scalar) -> Vec<Passing> {
+    let how = |number: usize| match function.params[number].ty {
         ParamType::Scalar(..) | ParamType::Constant(_) => Passing::Number,
         ParamType::Array { mutable: false, .. } => Passing::Read,
         ParamType::Array { mutable: true, .. } => Passing::Update,
     };
-    function.params.iter().map(how).collect()
+    owners(function, class).into_iter().map(how).collect()
 }
 
 /// The call of the generated module's function `run`, which takes numbers as the IR has them. `class` gives the types of parameters.
 pub(super) fn call(function: &Function, class: &dyn Fn(usize) -> Scalar, runtime: &str) -> String {
-    let args = function.params.iter().enumerate().map(|(at, param)| argument(param, class(at), runtime));
-    let args: Vec<String> = args.collect();
+    let mut parted = String::new();
+    let mut args = Vec::new();
+    for (at, param) in function.params.iter().enumerate() {
+        let argument = argument(param, class(at), runtime);
+        match class(at) {
+            // An array comes apart once, before the call.
+            Scalar::C64 if is_complex_array(param.ty) => {
+                parted += &format!("let (megha_re_{at}, megha_im_{at}) = {argument}.parts(); ");
+                args.extend([format!("megha_re_{at}"), format!("megha_im_{at}")]);
+            }
+            Scalar::C64 => args.extend([format!("({argument}).re"), format!("({argument}).im")]),
+            _ => args.push(argument),
+        }
+    }
     let call = format!("megha_offload::run({})", args.join(", "));
+    let call = if parted.is_empty() { call } else { format!("{{ {parted}{call} }}") };
     if function.fallible {
-        let results = results(function, "megha_results");
+        let results = results(function, "megha_results", runtime);
         return format!("({call}.map(|megha_results| {results}))");
     }
     match &function.results[..] {
         [] => format!("({call})"),
-        [scalar] if !scalar.is_whole() => format!("({call})"),
-        [_, ..] => format!("{{ let megha_results = {call}; {} }}", results(function, "megha_results")),
+        [scalar] if !scalar.is_whole() && *scalar != Scalar::C64 => format!("({call})"),
+        [_, ..] => format!("{{ let megha_results = {call}; {} }}", results(function, "megha_results", runtime)),
     }
 }
 
-/// The results as the function's type has them.
-fn results(function: &Function, given: &str) -> String {
-    match &function.results[..] {
-        [] => given.to_owned(),
-        [scalar] if scalar.is_whole() => format!("{given} as {}", scalar.name()),
-        [_] => given.to_owned(),
-        several => {
-            let each = several.iter().enumerate().map(|(at, scalar)| match scalar.is_whole() {
-                true => format!("{given}.{at} as {}", scalar.name()),
-                false => format!("{given}.{at}"),
-            });
-            let each: Vec<String> = each.collect();
-            format!("({})", each.join(", "))
+/// The results as the function's type has them, of those that `run` gives: complex ones come as two.
+fn results(function: &Function, given: &str, runtime: &str) -> String {
+    let count = |scalar: &Scalar| if *scalar == Scalar::C64 { 2 } else { 1 };
+    let alone = function.results.iter().map(count).sum::<usize>() == 1;
+    let mut next = 0;
+    let each = function.results.iter().map(|scalar| {
+        let part = |at: usize| if alone { given.to_owned() } else { format!("{given}.{at}") };
+        let at = next;
+        next += count(scalar);
+        match scalar {
+            Scalar::C64 => format!("{runtime}::c64::new({}, {})", part(at), part(at + 1)),
+            scalar if scalar.is_whole() => format!("{} as {}", part(at), scalar.name()),
+            _ => part(at),
         }
+    });
+    let each: Vec<String> = each.collect();
+    match &each[..] {
+        [] => given.to_owned(),
+        [one] => one.clone(),
+        several => format!("({})", several.join(", ")),
     }
 }
 
 fn argument(param: &Param, class: Scalar, runtime: &str) -> String {
     let name = &param.value;
+    let element = if class == Scalar::C64 { format!("{runtime}::c64") } else { class.name().to_owned() };
     match param.ty {
         ParamType::Scalar(..) | ParamType::Constant(_) => {
             let value = param.rust(class);
             if class.is_whole() { format!("{value} as i64") } else { value }
         }
         ParamType::Array { rank, mutable: false, form, .. } => {
-            let (class, rank) = (class.name(), rank.max(2));
+            let rank = rank.max(2);
             let array = match form {
                 ArrayForm::Ndarray => name.clone(),
                 ArrayForm::Slice => format!("{name}[..]"),
             };
-            let strided = format!("{runtime}::Input::<{class}, {rank}>::strided(&{array}, {runtime}::Vector::Column)");
-            signed(strided, class)
+            let strided =
+                format!("{runtime}::Input::<{element}, {rank}>::strided(&{array}, {runtime}::Vector::Column)");
+            signed(strided, &element)
         }
         ParamType::Array { rank, form, .. } => {
             let view = match form {
@@ -68,7 +90,7 @@ fn argument(param: &Param, class: Scalar, runtime: &str) -> String {
                 ArrayForm::Slice => format!("{runtime}::ndarray::ArrayViewMut1::from(&mut {name}[..])"),
             };
             let axis = if rank == 1 { format!(".insert_axis({runtime}::ndarray::Axis(1))") } else { String::new() };
-            signed(format!("{runtime}::StridedMut::new({view}{axis})"), class.name())
+            signed(format!("{runtime}::StridedMut::new({view}{axis})"), &element)
         }
     }
 }

@@ -333,7 +333,12 @@ fn mentions(expr: &Expr, name: &str) -> bool {
             let value = |block: &Block| block.value.as_ref().is_some_and(|value| mentions(value, name));
             mentions(cond, name) || value(then) || value(els)
         }
-        ExprKind::Block(_) | ExprKind::Never | ExprKind::Neutral(_) | ExprKind::Typed(..) => {
+        ExprKind::Block(_)
+        | ExprKind::Never
+        | ExprKind::Neutral(_)
+        | ExprKind::Typed(..)
+        | ExprKind::Complex(..)
+        | ExprKind::Part(..) => {
             unreachable!("the generator makes none")
         }
     }

@@ -368,7 +368,12 @@ impl<'f> Machine<'f> {
                 let source = self.record.join(value.source, cond.source);
                 Ok(Value { source, ..value })
             }
-            ExprKind::Block(_) | ExprKind::Never | ExprKind::Neutral(_) | ExprKind::Typed(..) => made_by_nobody(),
+            ExprKind::Block(_)
+            | ExprKind::Never
+            | ExprKind::Neutral(_)
+            | ExprKind::Typed(..)
+            | ExprKind::Complex(..)
+            | ExprKind::Part(..) => made_by_nobody(),
         }
     }
 

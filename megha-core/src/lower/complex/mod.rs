@@ -17,7 +17,7 @@ mod matrices;
 mod order;
 mod power;
 mod reductions;
-pub(super) mod split;
+pub(crate) mod split;
 
 use super::facts::Facts;
 use super::{Lower, Lowered, Operand};

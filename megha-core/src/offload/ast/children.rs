@@ -19,7 +19,10 @@ impl Expr {
             ExprKind::Extent { .. } | ExprKind::Never | ExprKind::Neutral(_) => {}
             ExprKind::Element { subs, .. } => subs.iter().for_each(|s| found(Child::Expr(s))),
             ExprKind::Neg(a) | ExprKind::Not(a) | ExprKind::Cast(a, _) | ExprKind::Typed(a, _) => found(Child::Expr(a)),
-            ExprKind::Binary(_, a, b) => [a, b].into_iter().for_each(|e| found(Child::Expr(e))),
+            ExprKind::Part(_, a) => found(Child::Expr(a)),
+            ExprKind::Complex(a, b) | ExprKind::Binary(_, a, b) => {
+                [a, b].into_iter().for_each(|e| found(Child::Expr(e)))
+            }
             ExprKind::Method { receiver, args, .. } => {
                 found(Child::Expr(receiver));
                 args.iter().for_each(|a| found(Child::Expr(a)));

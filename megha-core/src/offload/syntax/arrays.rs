@@ -133,12 +133,15 @@ impl Converter {
         self.extent_by(&index.expr, axis, index)
     }
 
-    /// `x.dim().0`; any other field is refused.
+    /// `x.dim().0`, and parts of complex numbers; any other field is refused.
     pub fn field(&mut self, field: &ExprField) -> Option<Ast> {
         if let Member::Unnamed(axis) = &field.member
             && let Some(extent) = self.extent_by(&field.base, axis.index as usize, field)
         {
             return Some(extent);
+        }
+        if let Some(part) = self.complex_part(field) {
+            return part;
         }
         let help = "of arrays, `x.dim().0` and `x.shape()[0]` are taken; pass other numbers as parameters";
         self.refuse(field, "fields are not taken", help);

@@ -61,6 +61,9 @@ impl Converter {
         if let Some(method) = self.method_by_path(call) {
             return method;
         }
+        if let Some(number) = self.complex_call(call) {
+            return number;
+        }
         let whole = Expr::Call(call.clone());
         let inner = self.inside_ok(&whole);
         if std::ptr::eq(inner, &whole) { self.helper_value(call) } else { self.expr(inner) }

@@ -55,6 +55,11 @@ impl Converter {
                 ExprKind::Block(Block { stmts, value })
             }
             other => {
+                if let Expr::Struct(literal) = other
+                    && let Some(made) = self.complex_struct(literal)
+                {
+                    return made;
+                }
                 let (what, help) = describe(other);
                 self.refuse(other, format!("{what} not taken"), help);
                 return None;
@@ -102,7 +107,9 @@ impl Converter {
     }
 
     fn path(&mut self, path: &ExprPath) -> Option<Ast> {
-        let Some(name) = path.path.get_ident() else { return self.constant(path) };
+        let Some(name) = path.path.get_ident() else {
+            return self.complex_constant(path).or_else(|| self.constant(path));
+        };
         match self.meaning(name).cloned() {
             Some(Meaning::Number(own) | Meaning::Lent(own)) => Some(self.variable(&own, name)),
             Some(Meaning::Element(view)) => Some(self.element_of(&view, Vec::new(), name)),

@@ -152,6 +152,7 @@ impl Converter {
         match inner {
             Type::Slice(slice) => Some((self.slice(&slice.elem, reference?)?, lent)),
             Type::Array(array) => Some((self.slice(&array.elem, reference.unwrap_or(is_mut))?, lent)),
+            _ if self.is_complex_type(inner) => (!lent).then_some((ParamType::Scalar(Scalar::C64, is_mut), false)),
             _ => match scalar(inner) {
                 Some(scalar) => (!lent).then_some((ParamType::Scalar(scalar, is_mut), false)),
                 None => {
@@ -219,7 +220,11 @@ impl Converter {
 
     /// The scalar type that a type is.
     pub(super) fn scalar_type(&mut self, ty: &Type) -> Option<Scalar> {
-        let found = scalar(&self.resolved(ty).0);
+        let (written, place) = self.resolved(ty);
+        if self.at_place(place, |this| this.is_complex_type(&written)) {
+            return Some(Scalar::C64);
+        }
+        let found = scalar(&written);
         if let Some(found) = found
             && self.module().is_none()
             && scalar(ty).is_none()

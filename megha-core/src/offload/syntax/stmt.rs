@@ -142,6 +142,11 @@ impl Converter {
             self.refuse(assign, "a value that nothing uses is not taken", "leave the statement out");
             return None;
         }
+        if let Expr::Field(field) = plain(&assign.left)
+            && let Some(done) = self.part_assignment((field, None, &assign.right), out)
+        {
+            return done;
+        }
         let (place, value) = (self.stored_place(&assign.left), self.expr(&assign.right));
         out.push(Stmt { kind: StmtKind::Assign { place: place?, op: None, value: value? }, span });
         Some(())
@@ -185,6 +190,11 @@ impl Converter {
         };
         if self.is_array(&binary.left) {
             return self.whole_compound(binary, op, out);
+        }
+        if let Expr::Field(field) = plain(&binary.left)
+            && let Some(done) = self.part_assignment((field, Some(op), &binary.right), out)
+        {
+            return done;
         }
         let (place, value) = (self.stored_place(&binary.left), self.expr(&binary.right));
         out.push(Stmt { kind: StmtKind::Assign { place: place?, op: Some(op), value: value? }, span });
@@ -294,6 +304,7 @@ fn has_statements(kind: &ExprKind) -> bool {
         ExprKind::Float(..) | ExprKind::Int(..) | ExprKind::Bool(_) | ExprKind::Variable(_) => false,
         ExprKind::Element { .. } | ExprKind::Extent { .. } | ExprKind::Neg(_) | ExprKind::Not(_) => false,
         ExprKind::Binary(..) | ExprKind::Method { .. } | ExprKind::Cast(..) | ExprKind::Typed(..) => false,
+        ExprKind::Complex(..) | ExprKind::Part(..) => false,
         ExprKind::Never | ExprKind::Neutral(_) => false,
     }
 }

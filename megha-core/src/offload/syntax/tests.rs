@@ -54,6 +54,34 @@ fn constructs_that_are_not_taken_are_named_where_they_stand() {
     refused("let Some(y) = z;", "Some(y)", "`let` takes a name");
 }
 
+/// What of complex numbers is not taken is named, with what to do instead.
+#[test]
+fn complex_numbers_are_refused_where_they_have_no_form() {
+    let refused = |body: &str, source: &str, words: &str| {
+        let text = format!("fn f(z: Complex<f64>, w: ArrayView1<Complex64>, x: f64, y: f32, n: usize) {{ {body} }}");
+        let found = messages(&text);
+        let [(text, at)] = &found[..] else { panic!("{body}: {found:?}") };
+        assert!(at == source && text.contains(words) && text.contains("help: "), "{body}: {text}, at {at}");
+    };
+    refused("let u = z.sqrt();", "sqrt", "the method `sqrt` of complex numbers is not taken");
+    refused("let u = w[0].powi(2);", "powi", "the method `powi` of complex numbers is not taken");
+    refused("let u = z.scale(y);", "y", "the argument is f32, but must be f64");
+    refused("let u = z.conj(x);", "conj", "`conj` takes 0 arguments");
+    refused("let u = Complex64::from_polar(x, x);", "Complex64::from_polar(x, x)", "this function of complex numbers");
+    refused("let u = z < w[0];", "w[0]", "complex numbers have no order");
+    refused("let u = z % w[0];", "w[0]", "not taken of complex numbers");
+    refused("let u = z as f64;", "z", "complex numbers are not cast");
+    refused("let u = !z;", "z", "`!` is of whole numbers and bool");
+    refused("let u = z + y;", "y", "the operand beside a complex number is f32, but must be f64");
+    refused("let u = z * n;", "n", "the operand beside a complex number is usize");
+    refused("let u = z == x;", "x", "the right operand is f64, but must be Complex<f64>");
+    refused("let mut u = x; u += z;", "z", "the value is Complex<f64>, but must be f64");
+    refused("let u = Complex::new(x, y);", "y", "a part of a complex number is f32, but must be f64");
+    refused("let u = x.im;", "x", "what has this field is f64");
+    refused("let u = x.min(z);", "z", "the argument is Complex<f64>, but must be f64");
+    refused("let u: Complex<f32> = z;", "Complex<f32>", "a local variable of this type");
+}
+
 #[test]
 fn names_and_types_are_checked() {
     refused("let y = z;", "z", "`z` is no parameter");

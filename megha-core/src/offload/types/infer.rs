@@ -1,5 +1,6 @@
-//! The walk that resolves names and unifies types: statements. [`expr`] has expressions, [`demand`] what is tested when all types are known.
+//! The walk that resolves names and unifies types: statements. [`expr`] has expressions, [`complex`] those of complex numbers, [`demand`] what is tested when all types are known.
 
+mod complex;
 mod demand;
 mod expr;
 
@@ -249,7 +250,10 @@ impl Infer {
         let Some(target) = target else { return };
         match op {
             None => self.same(found, target, value.span, "the value"),
-            Some(op) => drop(self.arithmetic(op, (target, span), (found, value))),
+            Some(op) => {
+                let found = self.arithmetic(op, (target, span), (found, value));
+                self.same(found, target, value.span, "the value");
+            }
         }
     }
 

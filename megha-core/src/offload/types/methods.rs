@@ -1,7 +1,7 @@
 //! The methods of numbers.
 
 use crate::ir::{Binary, Unary};
-use crate::offload::ast::BinaryOp;
+use crate::offload::ast::{BinaryOp, Scalar};
 
 /// What a method call means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +26,65 @@ pub enum Method {
     MulAdd,
     /// A power of a float with a whole exponent.
     Powi,
+}
+
+/// A method of complex numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names are those of `num_complex`")]
+pub enum ComplexMethod {
+    Conj,
+    NormSqr,
+    Norm,
+    L1Norm,
+    Arg,
+    Inv,
+    Scale,
+    Unscale,
+    IsNan,
+    IsFinite,
+}
+
+const COMPLEX: &[(&str, ComplexMethod)] = &[
+    ("conj", ComplexMethod::Conj),
+    ("norm_sqr", ComplexMethod::NormSqr),
+    ("norm", ComplexMethod::Norm),
+    ("l1_norm", ComplexMethod::L1Norm),
+    ("arg", ComplexMethod::Arg),
+    ("inv", ComplexMethod::Inv),
+    ("scale", ComplexMethod::Scale),
+    ("unscale", ComplexMethod::Unscale),
+    ("is_nan", ComplexMethod::IsNan),
+    ("is_finite", ComplexMethod::IsFinite),
+];
+
+impl ComplexMethod {
+    /// The method of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        COMPLEX.iter().find(|(n, _)| *n == name).map(|(_, method)| *method)
+    }
+
+    /// The names of all, for messages.
+    pub fn names() -> String {
+        COMPLEX.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+    }
+
+    /// How many real numbers it takes besides the receiver.
+    pub fn arguments(self) -> usize {
+        match self {
+            Self::Scale | Self::Unscale => 1,
+            Self::Conj | Self::NormSqr | Self::Norm | Self::L1Norm | Self::Arg | Self::Inv => 0,
+            Self::IsNan | Self::IsFinite => 0,
+        }
+    }
+
+    /// What it gives.
+    pub fn gives(self) -> Scalar {
+        match self {
+            Self::Conj | Self::Inv | Self::Scale | Self::Unscale => Scalar::C64,
+            Self::NormSqr | Self::Norm | Self::L1Norm | Self::Arg => Scalar::F64,
+            Self::IsNan | Self::IsFinite => Scalar::Bool,
+        }
+    }
 }
 
 /// A function of floats that is made of others.

@@ -251,7 +251,7 @@ impl Lower<'_> {
             ExprKind::Binary(op, ..) => matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul),
             ExprKind::Float(..) | ExprKind::Bool(_) | ExprKind::Element { .. } | ExprKind::Neg(_) => false,
             ExprKind::Not(_) | ExprKind::Method { .. } | ExprKind::If(..) | ExprKind::Block(_) => false,
-            ExprKind::Never | ExprKind::Neutral(_) => false,
+            ExprKind::Never | ExprKind::Neutral(_) | ExprKind::Complex(..) | ExprKind::Part(..) => false,
             ExprKind::Typed(..) => true,
         };
         expr.children(&mut |child| {

@@ -13,6 +13,8 @@ pub(super) enum Demand {
     Number(String),
     /// A number with a sign.
     Signed(String),
+    /// A number with a sign, or a complex one.
+    Negated,
     /// A whole number.
     Whole(String),
     /// A whole number without sign.
@@ -36,11 +38,14 @@ impl Demand {
             Self::Float(what) if !scalar.is_float() => {
                 Some((format!("{what} is of floating-point numbers, not of {name}"), convert))
             }
-            Self::Number(what) if scalar == Scalar::Bool => {
-                Some((format!("{what} is of numbers, not of bool"), convert))
+            Self::Number(what) if matches!(scalar, Scalar::Bool | Scalar::C64) => {
+                Some((format!("{what} is of numbers, not of {name}"), convert))
             }
-            Self::Signed(what) if scalar == Scalar::Bool || scalar.is_unsigned() => {
+            Self::Signed(what) if matches!(scalar, Scalar::Bool | Scalar::C64) || scalar.is_unsigned() => {
                 Some((format!("{what} is not defined on {name}"), convert))
+            }
+            Self::Negated if scalar == Scalar::Bool || scalar.is_unsigned() => {
+                Some((format!("`-` is not defined on {name}"), convert))
             }
             Self::Whole(what) if !scalar.is_whole() => {
                 Some((format!("{what} is of whole numbers, not of {name}"), convert))
@@ -52,8 +57,14 @@ impl Demand {
                 format!("{what} is taken of whole numbers, not of {name}"),
                 "write `x - y * (x / y).trunc()`, or `.floor()`, which rounds where the exact remainder does not",
             )),
-            Self::Bits(what) if scalar.is_float() => {
+            Self::Bits(what) if scalar.is_float() || scalar == Scalar::C64 => {
                 Some((format!("{what} is of whole numbers and bool, not of {name}"), convert))
+            }
+            Self::CastTo(_) if scalar == Scalar::C64 => {
+                Some(("complex numbers are not cast".to_owned(), "cast a part, `.re` or `.im`"))
+            }
+            Self::Inferred(name) if scalar == Scalar::C64 => {
+                Some((format!("`{name}` is a complex constant, which is not taken"), "pass it as a parameter"))
             }
             Self::CastTo(Scalar::Bool) if scalar != Scalar::Bool => {
                 Some(("nothing is cast to bool".to_owned(), "compare, as in `x != 0`"))
@@ -64,6 +75,7 @@ impl Demand {
             Self::Float(_)
             | Self::Number(_)
             | Self::Signed(_)
+            | Self::Negated
             | Self::Whole(_)
             | Self::Unsigned(_)
             | Self::Remainder(_)

@@ -62,7 +62,7 @@ impl Infer {
             ExprKind::Extent { array, axis } => self.extent(array, *axis, expr.span),
             ExprKind::Neg(operand) => {
                 let term = self.expr(operand);
-                self.late.push((term, operand.span, Demand::Signed("`-`".into())));
+                self.late.push((term, operand.span, Demand::Negated));
                 term
             }
             ExprKind::Not(operand) => {
@@ -95,6 +95,18 @@ impl Infer {
                 Some(term) => term,
                 None => self.no_value(expr.span, "this block has no value"),
             },
+            ExprKind::Complex(re, im) => {
+                for part in [re, im] {
+                    let (found, wanted) = (self.expr(part), self.known(Scalar::F64));
+                    self.same(found, wanted, part.span, "a part of a complex number");
+                }
+                self.known(Scalar::C64)
+            }
+            ExprKind::Part(_, z) => {
+                let (found, wanted) = (self.expr(z), self.known(Scalar::C64));
+                self.same(found, wanted, z.span, "what has this field");
+                self.known(Scalar::F64)
+            }
             ExprKind::Typed(inner, ty) => {
                 let (found, wanted) = (self.expr(inner), self.known(*ty));
                 self.same(found, wanted, inner.span, "the value");
@@ -131,6 +143,9 @@ impl Infer {
             self.late.push((b, right.span, Demand::Whole("a shift".into())));
             return a;
         }
+        if let Some(complex) = self.complex_arithmetic(op, (a, at), (b, right)) {
+            return complex;
+        }
         self.same(b, a, right.span, "the right operand");
         if op.is_comparison() {
             return self.known(Scalar::Bool);
@@ -146,6 +161,9 @@ impl Infer {
 
     fn method(&mut self, receiver: &Expr, method: &Ident, args: &[Expr]) -> Term {
         let of = self.expr(receiver);
+        if self.is_complex(of) {
+            return self.complex_method(method, args);
+        }
         let Some(known) = Method::from_name(&method.text) else {
             for arg in args {
                 self.expr(arg);
