@@ -98,9 +98,9 @@ def measure(executable, bench, name, check):
 
 def table(folder):
     """All that has been measured, in milliseconds; a ratio is the best other time over ours on as many threads."""
-    print("| kernel | plain | rayon, 1 | 2 | Numba, 1 | 2 | Megha, 1 | 2 | best other over Megha, 1 | 2 |")
-    print("|---" * 10 + "|")
     for bench, kernels in BENCHES.items():
+        print(f"\n| {bench} | plain | rayon, 1 | 2 | Numba, 1 | 2 | Megha, 1 | 2 | best other over Megha, 1 | 2 |")
+        print("|---" * 10 + "|")
         for name in kernels:
             file = folder / f"{bench}.{name}.json"
             if file.exists():
@@ -108,13 +108,13 @@ def table(folder):
 
 
 def row(name, figures):
-    numbers = [figures["plain"], *figures["rayon"], *figures["numba"], *figures["ours"]]
+    times = [figures["plain"], *figures["rayon"], *figures["numba"], *figures["ours"]]
     ratios = []
     for rayon, by_numba, ours in zip(figures["rayon"], figures["numba"], figures["ours"]):
         others = {"plain": figures["plain"], "rayon": rayon, "Numba": by_numba}
         best = min(others, key=others.get)
         ratios.append(f"{others[best] / ours:.2f} ({best})")
-    return " | ".join([f"| {name}", *(f"{number:.3g}" for number in numbers), *ratios]) + " |"
+    return " | ".join([f"| {name}", *(f"{time:.3g}" if time < 100 else f"{time:.0f}" for time in times), *ratios]) + " |"
 
 
 def main():
