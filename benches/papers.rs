@@ -2,8 +2,10 @@
 //! simulated device.
 //!
 //! ```text
-//! cargo bench -p megha --bench papers [NAME]
+//! cargo bench -p megha --bench papers [NAME|=WHOLE NAME] [--results=FOLDER]
 //! ```
+//! With `--results`, those of the first call of the plain form are written, and nothing is timed.
+//!
 //! Rows first. Times are medians of one run in which all forms take turns; results are compared first. The plain loop has one thread. Of the
 //! device it is the time by the simulator's clock: of the kernels, and of all with copies there and back.
 

@@ -2,8 +2,10 @@
 //! threads, and on the simulated device.
 //!
 //! ```text
-//! cargo bench -p megha --bench polybench [NAME]
+//! cargo bench -p megha --bench polybench [NAME|=WHOLE NAME] [--results=FOLDER]
 //! ```
+//! With `--results`, those of the first call of the plain form are written, and nothing is timed.
+//!
 //! Rows first. Times are medians of one run in which all forms take turns; results are compared first. The plain loop has one thread. Of the
 //! device it is the time by the simulator's clock, at the smaller size: of the kernels, and of all with copies there and back.
 #![allow(clippy::all, unused_imports, unused_macros, reason = "functions as they may be written, and their tests")]

@@ -1,5 +1,6 @@
 //! Times of a kernel in three forms that take turns, and on the simulated device.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -43,6 +44,9 @@ impl Table {
         if !is_wanted(name) {
             return;
         }
+        if let Some(folder) = std::env::args().find_map(|arg| arg.strip_prefix("--results=").map(PathBuf::from)) {
+            return write(&folder, name, forms().plain);
+        }
         let [plain, one, one_by_hand, two, two_by_hand] = self.times(name, epsilon, &mut forms());
         let [kernels, all] = on_device(device());
         let threads = |time: f64, by_hand: f64| {
@@ -75,10 +79,20 @@ impl Table {
     }
 }
 
-/// Whether the command line has a part of this name, or no name.
+/// Whether the command line has a part of this name, or `=` and the whole, or no name.
 fn is_wanted(name: &str) -> bool {
     let mut words = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).peekable();
-    words.peek().is_none() || words.any(|word| name.contains(&word))
+    let fits = |word: String| word.strip_prefix('=').map_or(name.contains(&word), |whole| name == whole);
+    words.peek().is_none() || words.any(fits)
+}
+
+/// Writes the results of a call, each as its doubles in memory order, to files that are numbered: what `benches/peers/nests` compares with.
+fn write(folder: &Path, name: &str, mut plain: Work) {
+    plain.call();
+    for (place, result) in plain.results().iter().enumerate() {
+        let bytes: Vec<u8> = result.iter().flat_map(|x| x.to_le_bytes()).collect();
+        std::fs::write(folder.join(format!("{name}.{place}")), bytes).expect("a folder for results");
+    }
 }
 
 fn seconds(work: &mut Work) -> f64 {
