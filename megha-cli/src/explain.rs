@@ -5,6 +5,7 @@ use std::io::{stderr, stdout};
 use std::path::Path;
 
 use super::check::State;
+use super::memory::Memory;
 use super::{End, RUNTIME, Stage, assumed, colour, job};
 use megha_core::diag::{Code, render_all};
 use megha_core::driver::{Job, Outcome, Wanted, compile, ptx, refusal, rust};
@@ -14,7 +15,7 @@ use megha_core::passes::{PASSES, before_loops};
 use megha_core::schedule::Schedules;
 
 /// Prints a stage, or what the passes have to say.
-pub fn run(path: &Path, stage: Option<Stage>, signatures: &[String]) -> End {
+pub fn run(path: &Path, (stage, memory): (Option<Stage>, &Memory), signatures: &[String]) -> End {
     let mut job = match job(path, signatures) {
         Ok(job) => job,
         Err(why) => return End::Refused(why),
@@ -48,6 +49,10 @@ pub fn run(path: &Path, stage: Option<Stage>, signatures: &[String]) -> End {
         }),
         Some(Stage::Rust) => rust(&mut outcome, RUNTIME),
         Some(Stage::Ptx) => ptx_text(&outcome),
+        None if memory.is_asked() => match memory.text(&mut outcome) {
+            Ok(text) => text,
+            Err(why) => return End::Refused(why),
+        },
         None => outcome.is_ok().then(|| explanation(&outcome)),
     };
     tell(format_args!("{}", render_all(&outcome.diags, &outcome.sources, colour(&stderr()))));
