@@ -21,6 +21,7 @@
 //! * [`region`]: sets of elements of an array
 
 pub mod access;
+pub mod bytes;
 pub mod cause;
 pub mod cuts;
 pub mod date;
@@ -37,6 +38,7 @@ pub mod order;
 pub mod plan;
 pub mod random;
 pub mod range;
+pub mod ranges;
 pub mod recursion;
 pub mod region;
 pub mod scan;

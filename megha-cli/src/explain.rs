@@ -7,6 +7,7 @@ use std::io::{stderr, stdout};
 use std::path::Path;
 
 use super::check::State;
+use super::memory::Memory;
 use super::{End, RUNTIME, Stage, assumed, colour, job};
 use megha_core::diag::{Code, render_all};
 use megha_core::driver::{Job, Outcome, Wanted, compile, ptx, refusal, rust};
@@ -16,8 +17,11 @@ use megha_core::passes::{PASSES, before_loops};
 use megha_core::schedule::Schedules;
 
 /// Prints a stage, or what the passes have to say.
-pub fn run(path: &Path, stage: Option<Stage>, signatures: &[String]) -> End {
+pub fn run(path: &Path, (stage, memory): (Option<Stage>, &Memory), signatures: &[String]) -> End {
     if path.extension().is_some_and(|extension| extension == "rs") {
+        if memory.is_asked() {
+            return End::Refused("the plan for a device's memory is one of a MATLAB program: name a .m file".into());
+        }
         return rust_file::run(path, stage, signatures);
     }
     let mut job = match job(path, signatures) {
@@ -34,7 +38,13 @@ pub fn run(path: &Path, stage: Option<Stage>, signatures: &[String]) -> End {
         tell(format_args!("{}: {signature}  (types assumed)\n\n", path.display()));
         outcome = assumed;
     }
-    let text = text(&mut outcome, stage);
+    let text = match memory.is_asked() && stage.is_none() {
+        true => match memory.text(&mut outcome) {
+            Ok(text) => text,
+            Err(why) => return End::Refused(why),
+        },
+        false => text(&mut outcome, stage),
+    };
     tell(format_args!("{}", render_all(&outcome.diags, &outcome.sources, colour(&stderr()))));
     match text {
         Some(text) => {

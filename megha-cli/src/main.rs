@@ -7,6 +7,7 @@ mod assumed;
 mod check;
 mod error;
 mod explain;
+mod memory;
 mod output;
 mod run;
 
@@ -17,6 +18,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand, ValueEnum};
 use megha_core::driver::{Job, Wanted, signature};
 use megha_core::source::SourceMap;
+use memory::Memory;
 
 /// The way to the run-time system in generated code.
 const RUNTIME: &str = "::megha::rt";
@@ -73,6 +75,7 @@ Examples:
   megha explain price.m --emit ptx > price.ptx
   megha explain solve.rs
   megha explain solve.rs --emit nests
+  megha explain price.m --memory 8G --sizes n=40000
 
 Of a Rust file the offloaded functions and the calls of `matlab!` are shown.")]
     Explain {
@@ -85,6 +88,8 @@ Of a Rust file the offloaded functions and the calls of `matlab!` are shown.")]
         /// Types for a function that has none; may be given several times
         #[arg(long, value_name = "SIGNATURE")]
         sig: Vec<String>,
+        #[command(flatten)]
+        memory: Memory,
     },
     /// Runs a script with the reference interpreter
     #[command(after_help = "\
@@ -141,7 +146,7 @@ enum End {
 fn main() -> ExitCode {
     let end = match Cli::parse().command {
         Command::Check { paths, sig } => check::check(&paths, &sig),
-        Command::Explain { path, emit, sig } => explain::run(&path, emit, &sig),
+        Command::Explain { path, emit, sig, memory } => explain::run(&path, (emit, &memory), &sig),
         Command::Run { path } => run::run(&path),
         Command::Error { number } => error::error(number.as_deref()),
     };

@@ -11,6 +11,7 @@ use crate::hash::{HashMap, HashSet};
 use super::device::Kernels;
 use super::inline::Inlined;
 use super::liveness::used_by;
+use super::sized::Origin;
 use super::storage::{Item, Rounds, Slot, Storage};
 use super::transfer::{How, Transfer};
 use crate::ir::{Func, FuncId, Lib, Op, Size, Stmt, Sub, Sym, Type, Value};
@@ -389,7 +390,9 @@ impl<'f> Walk<'_, 'f> {
             building.block.data[*number].lives = true;
         }
         let passed = self.passed(&mut building);
-        let number = self.kernels.add_block(building.block, Given { symbols: building.symbols, ..passed });
+        let repeats = self.rounds.conditional || !self.rounds.counted.is_empty();
+        let origin = Origin { func: self.id, repeats };
+        let number = self.kernels.add_block(building.block, Given { symbols: building.symbols, ..passed }, origin);
         let rounds = Rounds { following: loops, ..self.rounds.clone() };
         out.insert(building.at, Item::Plan { number, arrays: building.before, rounds });
     }

@@ -7,6 +7,7 @@ use super::body::Body;
 use super::expr::{Binds, Context};
 use super::has_kernel;
 use super::kernel::Nest;
+use super::sized::Origin;
 use super::source::Code;
 use super::storage::Rounds;
 use crate::ir::verify::Verified;
@@ -24,7 +25,7 @@ pub struct Kernels {
     numbers: HashMap<(FuncId, u32), usize>,
     text: String,
     /// The blocks, and what comes with their executions.
-    blocks: Vec<(Block, Given)>,
+    blocks: Vec<(Block, Given, Origin)>,
     /// Whether functions call each other.
     nested: bool,
     /// The matrix products that give arrays, by their results.
@@ -106,21 +107,26 @@ impl Kernels {
             return;
         }
         let plans: String = self.plans.iter().map(KernelPlan::encode).collect();
-        let blocks: String = self.blocks.iter().map(|(block, _)| block.encode()).collect();
+        let blocks: String = self.blocks.iter().map(|(block, ..)| block.encode()).collect();
         let new = "rt::device::Program::new";
         code.line(format!("static DEVICE: rt::device::Program = {new}({plans:?}, {blocks:?}, {:?});", self.text));
     }
 
     /// Adds a block; gives its number.
-    pub fn add_block(&mut self, block: Block, given: Given) -> usize {
-        self.blocks.push((block, given));
+    pub fn add_block(&mut self, block: Block, given: Given, origin: Origin) -> usize {
+        self.blocks.push((block, given, origin));
         self.blocks.len() - 1
     }
 
     /// A block, and the symbols of its sizes.
     pub fn block(&self, number: usize) -> (&Block, &[Sym]) {
-        let (block, given) = &self.blocks[number];
+        let (block, given, _) = &self.blocks[number];
         (block, &given.symbols)
+    }
+
+    /// All blocks, the symbols of their sizes, and where they are.
+    pub fn all_blocks(&self) -> impl Iterator<Item = (&Block, &[Sym], Origin)> {
+        self.blocks.iter().map(|(block, given, origin)| (block, &given.symbols[..], *origin))
     }
 
     /// The statement that decides where the kernels of a block run.

@@ -29,6 +29,7 @@ mod message;
 mod scheduled;
 mod shadow;
 mod shared;
+mod sized;
 pub(crate) mod source;
 pub mod storage;
 pub mod strips;
@@ -46,6 +47,7 @@ use form::Form;
 pub use in_place::{InPlace, Passing, generate_in_place};
 use shared::Shared;
 pub use shared::{Position, Positions};
+pub use sized::{SizedBlock, blocks};
 use source::{Code, Names};
 
 /// A function that the user's crate gets.
@@ -80,15 +82,25 @@ pub struct Options<'o> {
 /// # Errors
 /// Operations on whole arrays that no kernel holds and that the run-time library does not have.
 pub fn generate(module: Verified<'_>, exported: &[Export], options: &Options<'_>) -> Result<String, Vec<String>> {
+    let (shared, code, _) = write_all(module, exported, options)?;
+    let exports: Vec<&Export> = exported.iter().collect();
+    Ok(assemble(shared, code, module.module(), (&exports, options)))
+}
+
+/// The code of all functions, what they share, and the module with the kernels for the CPU.
+fn write_all(
+    module: Verified<'_>,
+    exported: &[Export],
+    options: &Options<'_>,
+) -> Result<(Shared, Code, Module), Vec<String>> {
     let (device, expanded) = kernels(module, options);
     let module = module.module();
     let mut names = Names::default();
     let bodies: Vec<String> = module.funcs.iter().map(|f| names.fresh(&format!("body_{}", f.name))).collect();
-    let exports: Vec<&Export> = exported.iter().collect();
-    exports.iter().for_each(|e| drop(names.fresh(&e.name)));
+    exported.iter().for_each(|e| drop(names.fresh(&e.name)));
     let mut shared = Shared::new(bodies, names, positions(module, options), (device, options.schedules));
     let mut code = Code::default();
-    for export in &exports {
+    for export in exported {
         wrapper::write(&mut shared, &mut code, module, export);
     }
     for (index, func) in expanded.funcs.iter().enumerate() {
@@ -97,7 +109,7 @@ pub fn generate(module: Verified<'_>, exported: &[Export], options: &Options<'_>
     if !shared.problems().is_empty() {
         return Err(shared.problems().to_vec());
     }
-    Ok(assemble(shared, code, module, (&exports, options)))
+    Ok((shared, code, expanded))
 }
 
 /// Stack of the thread that writes the code for devices: as much as the compiler's own has.

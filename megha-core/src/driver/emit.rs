@@ -1,9 +1,9 @@
 //! From the verified module to Rust text and PTX.
 
 use super::{Outcome, Plan, help};
-use crate::cpu::{self, Export, Options, Position};
+use crate::cpu::{self, Export, Options, Position, SizedBlock};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::verify::verify;
+use crate::ir::verify::{Verified, verify};
 use crate::ir::{FuncId, Loc};
 use crate::ptx::{Ptx, Refused};
 use crate::schedule::{Backend, DeviceBackend, Schedules};
@@ -24,6 +24,31 @@ fn code(outcome: &mut Outcome, runtime: &str, device: Option<DeviceBackend>) -> 
     if !outcome.is_ok() {
         return None;
     }
+    let made =
+        |verified: Verified<'_>, exports: &[Export], options: &Options<'_>| cpu::generate(verified, exports, options);
+    with_options(outcome, runtime, device, &made)
+}
+
+/// The blocks of all functions where sizes have these values. `None` as [`rust`].
+pub fn blocks(outcome: &mut Outcome, value: &dyn Fn(&str) -> Option<i64>) -> Option<Vec<SizedBlock>> {
+    if !outcome.is_ok() {
+        return None;
+    }
+    let made = |verified: Verified<'_>, exports: &[Export], options: &Options<'_>| {
+        cpu::blocks(verified, exports, options, value)
+    };
+    with_options(outcome, "rt", Some(crate::ptx::device_code), &made)
+}
+
+/// What is made of a module that has no mistakes.
+type Made<'m, T> = &'m dyn Fn(Verified<'_>, &[Export], &Options<'_>) -> Result<T, Vec<String>>;
+
+fn with_options<T>(
+    outcome: &mut Outcome,
+    runtime: &str,
+    device: Option<DeviceBackend>,
+    made: Made<'_, T>,
+) -> Option<T> {
     let Outcome { sources, diags, plans, module, spans, .. } = outcome;
     let exports: Vec<Export> = plans.iter().enumerate().map(|(at, plan)| export(at, plan, sources)).collect();
     let place = |loc: Loc| {
@@ -37,8 +62,8 @@ fn code(outcome: &mut Outcome, runtime: &str, device: Option<DeviceBackend>) -> 
         Ok(verified) => {
             let schedules = Schedules::of(module);
             let options = Options { runtime, positions: &place, device, schedules: &schedules };
-            match cpu::generate(verified, &exports, &options) {
-                Ok(code) => return Some(code),
+            match made(verified, &exports, &options) {
+                Ok(made) => return Some(made),
                 Err(problems) => problems,
             }
         }

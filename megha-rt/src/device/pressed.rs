@@ -8,7 +8,7 @@
 use megha_base::plan::block::{Node, Task};
 
 use super::decide::{Basis, Execution};
-use super::ranges::{Array, Plan, Program, Use, User};
+use super::ranges::{Placed, Plan, Program};
 use super::run::{BUFFERS, FEWEST};
 use super::schedule::{self, Graph, Side};
 
@@ -59,39 +59,18 @@ impl Execution<'_> {
 
     /// The live ranges that a placement has on the device.
     fn ranges(&self, sides: &[Side], basis: &Basis) -> Program {
-        let on_device = |number: usize| sides[number] == Side::Gpu && self.fits(&self.block.nodes[number]);
-        let mut present = self.present.iter();
-        let repeats = self.repeat > 1;
-        let read_there = |d: usize| {
-            let mut nodes = self.block.nodes.iter().enumerate();
-            nodes.any(|(number, node)| on_device(number) && node.reads.contains(&d))
-        };
-        let arrays = self.block.data.iter().enumerate().map(|(d, data)| {
-            let there = if data.before { present.next().copied() } else { None };
-            let [on_host, on_device_before] = there.unwrap_or([false; 2]);
-            let used = |(number, node): (usize, &Node)| {
-                let (reads, writes) = (node.reads.contains(&d), node.writes.contains(&d));
-                let user = if on_device(number) { User::Device } else { User::Host };
-                (reads || writes).then_some(Use { point: number, user, reads, writes })
-            };
-            let [download, upload] = [Side::Cpu, Side::Gpu].map(|side| basis.copies.seconds(side, self.bytes(data)));
-            Array {
-                bytes: self.taken(d),
-                upload,
-                download,
-                on_host,
-                // what a round hands on the next one finds there, if it is read there
-                on_device: on_device_before || repeats && data.before && !data.lives && read_there(d),
-                needed: data.after && !repeats,
-                exists: data.before,
-                stays: data.lives,
-                uses: self.block.nodes.iter().enumerate().filter_map(used).collect(),
-            }
-        });
-        let arrays = arrays.collect();
-        // a kernel in parts takes what there is
-        let scratch = self.block.nodes.iter().map(|node| if self.is_in_parts(node, basis) { self.budget } else { 0 });
-        Program { scratch: scratch.collect(), arrays, rounds: self.repeat.max(1) as f64, budget: self.budget }
+        Program::of_block(&Placed {
+            block: self.block,
+            present: &self.present,
+            rounds: self.repeat,
+            budget: self.budget,
+            bytes: &|data| self.taken(data),
+            seconds: &|data| {
+                [Side::Cpu, Side::Gpu].map(|side| basis.copies.seconds(side, self.bytes(&self.block.data[data])))
+            },
+            on_device: &|number| sides[number] == Side::Gpu && self.fits(&self.block.nodes[number]),
+            in_parts: &|number| self.is_in_parts(&self.block.nodes[number], basis),
+        })
     }
 
     /// What leaves the device where for a placement.

@@ -1,6 +1,6 @@
 //! Which arrays are on the device together: the maximal cliques of the interval graph (MEGHA, section 4.1.4 and Algorithm 4).
 
-use super::{Gap, Program, User};
+use super::{Gap, Program};
 
 /// Arrays that are live together, and their bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,12 +25,7 @@ pub(super) struct Interval {
 pub(super) fn intervals(program: &Program, spills: &[Gap]) -> Vec<Interval> {
     let mut all = Vec::new();
     for (array, _) in program.arrays.iter().enumerate() {
-        let mut there = vec![false; program.points()];
-        let uses = program.arrays[array].uses.iter().filter(|u| u.user == User::Device);
-        uses.for_each(|u| there[u.point] = true);
-        for gap in program.gaps(array).iter().filter(|gap| !spills.contains(gap)) {
-            gap.points(program.points()).into_iter().flatten().for_each(|point| there[point] = true);
-        }
+        let there = program.there(array, spills);
         let mut first = None;
         for point in 0..=there.len() {
             match (there.get(point).copied().unwrap_or(false), first) {

@@ -11,9 +11,11 @@
 //! What is here knows no device: bytes, seconds and points come from outside, for one device. Several have a plan each.
 
 mod cliques;
+mod of_block;
 mod spill;
 
 pub use cliques::{Clique, cliques};
+pub use of_block::Placed;
 
 /// Who uses an array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -184,6 +186,17 @@ impl Program {
         let mut gaps = Vec::new();
         self.for_each_gap(array, &mut |gap| gaps.push(gap));
         gaps
+    }
+
+    /// Whether an array is on the device at each point, if it leaves in these gaps.
+    pub fn there(&self, array: usize, spills: &[Gap]) -> Vec<bool> {
+        let mut there = vec![false; self.points()];
+        let uses = self.arrays[array].uses.iter().filter(|u| u.user == User::Device);
+        uses.for_each(|u| there[u.point] = true);
+        for gap in self.gaps(array).iter().filter(|gap| !spills.contains(gap)) {
+            gap.points(self.points()).into_iter().flatten().for_each(|point| there[point] = true);
+        }
+        there
     }
 
     /// Whether an array that a round makes is one that the next round begins with.
