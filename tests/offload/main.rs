@@ -7,6 +7,7 @@ mod literals;
 mod points;
 mod short;
 mod sweeps;
+mod turns;
 
 use ndarray::{
     Array1, Array2, Array3, ArrayView1, ArrayView2, ArrayView3, ArrayViewMut2, ArrayViewMut3, ShapeBuilder, s,

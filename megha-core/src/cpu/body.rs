@@ -99,6 +99,8 @@ pub struct Body<'f> {
     pub bounded: HashSet<Value>,
     /// The choices after which a store may put back what was there, with the value that does, and the name of the zero for it.
     pub choices: (HashMap<*const Op, Value>, String),
+    /// Whether all angles of sines, cosines and tangents are known to be moderate.
+    pub moderate: bool,
     /// How many loops are around what is being written.
     pub loops: usize,
     slot_names: HashMap<Slot, Expr>,
@@ -130,6 +132,10 @@ impl Context for Body<'_> {
         Expr::call("rt::put_back", vec![expr, Expr::name(self.choices.1.clone())])
     }
 
+    fn is_moderate(&self) -> bool {
+        self.moderate
+    }
+
     fn is_bounded(&self, value: Value) -> bool {
         if self.bounded.contains(&value) {
             return true;
@@ -158,6 +164,7 @@ impl<'f> Body<'f> {
             symbols: SymbolTexts::default(),
             bounded: HashSet::default(),
             choices: Default::default(),
+            moderate: false,
             loops: 0,
             slot_names: HashMap::default(),
             used: RefCell::default(),

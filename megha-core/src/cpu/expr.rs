@@ -17,6 +17,10 @@ pub trait Context {
     fn put_back(&self, _choice: &Op, operand: Value) -> Expr {
         self.operand(operand)
     }
+    /// Whether no angle of a sine, cosine or tangent is beyond what their moderate forms take.
+    fn is_moderate(&self) -> bool {
+        false
+    }
 }
 
 /// The Rust type of an element of a class.
@@ -55,6 +59,10 @@ fn float(x: f64, class: Class) -> Expr {
 pub fn scalar(cx: &dyn Context, op: &Op, class: Class) -> Option<Expr> {
     Some(match op {
         Op::Const(value) => constant(value, class),
+        Op::Unary(op @ (Unary::Sin | Unary::Cos | Unary::Tan), a) if cx.is_moderate() => {
+            let class = cx.func().ty(*a).class;
+            math(&format!("{}_moderate", op.name()), vec![cx.operand(*a).typed(class)], class)
+        }
         Op::Unary(op, a) => unary(*op, cx.operand(*a), cx.func().ty(*a).class),
         Op::Binary(op, a, b) => {
             let of = cx.func().ty(*a).class;

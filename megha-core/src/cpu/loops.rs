@@ -8,6 +8,7 @@ mod blocks;
 mod bounds;
 mod checks;
 mod masked;
+mod moderate;
 mod panels;
 mod places;
 mod plain;
@@ -413,7 +414,8 @@ impl<'n, 'f> Writer<'n, 'f> {
         self.fetch(&params);
         let args: Vec<String> = std::iter::once("len".to_owned()).chain(params.iter().map(|o| self.pass(o))).collect();
         self.run.line(format!("{name}::<L>({});", args.join(", ")));
-        self.function(&name, &params, code);
+        let forms = self.moderate(checks, body, items);
+        self.function(&name, &params, code, forms);
     }
 
     /// The code for a point, and what it uses from outside.
@@ -462,7 +464,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         }
     }
 
-    fn function(&mut self, name: &str, params: &[Outside], code: Code) {
+    fn function(&mut self, name: &str, params: &[Outside], code: Code, forms: Option<moderate::Forms>) {
         let declare = |o: &Outside| format!("{}: {}", o.name, o.kind.ty());
         let list: Vec<String> = std::iter::once("len: usize".to_owned()).chain(params.iter().map(declare)).collect();
         self.functions.line("#[inline(always)]");
@@ -470,14 +472,22 @@ impl<'n, 'f> Writer<'n, 'f> {
         let mut text = std::mem::take(&mut self.functions);
         self.cut_to_length(params, &mut text);
         self.functions = text;
+        match forms {
+            Some(forms) => self.tested_loops(params, code, forms),
+            None => self.each_point(params, code),
+        }
+        self.functions.close("}");
+        self.functions.line("\n");
+    }
+
+    /// The loop itself.
+    fn each_point(&mut self, params: &[Outside], code: Code) {
         let label = if self.nest.checks { "'points: " } else { "" };
         self.functions.open(format!("{label}for l in 0..len {{"));
         let axes = self.nest.loops.walks.map(|walk| Some((walk.axis, walk.step)));
         params.iter().filter_map(|o| o.stepped(axes, "l")).for_each(|line| self.functions.line(line));
         self.functions.append(code);
         self.functions.close("}");
-        self.functions.close("}");
-        self.functions.line("\n");
     }
 }
 
