@@ -199,6 +199,13 @@ fn elements_that_nothing_stores_leave_slices_alone() {
                 if via < d(i,j), d(i,j) = via; end\nend\nend\nend";
     let paths = code("d: f64[n, n]", "d", body);
     assert!(paths.contains("&mut [f64]") && paths.contains("} else { rt::put_back("), "{paths}");
+    // Only what numbers may be put back through.
+    let body = "for i = 1:numel(x)\n k(i) = merge(x(i) > 0, int32(5), k(i));\nend";
+    assert!(!code("x: f64[n, 1], k: i32[n, 1]", "k", body).contains("put_back"));
+    // Iterations that are many to an element: what they find there they do not put back.
+    let body = "b = a;\nfor i = 1:numel(a)\nfor j = 1:size(x, 2)\nt = b(i);\nv = x(i, j);\nif i == j && v > t, a(i) = v; end\nend\nend";
+    let shared = code("a: f64[n, 1], x: f64[n, m]", "a", body);
+    assert!(!shared.contains("put_back"), "{shared}");
 }
 
 /// The driver verifies before the first pass and after the last; here each pass is held to it, on all examples.

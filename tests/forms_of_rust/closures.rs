@@ -31,6 +31,23 @@ both! {
         (horner, largest, least, shadowed)
     }
 
+    pub fn staged(x: &[f64], limit: f64) -> (f64, f64, f64, usize) {
+        // Each closure sees its own names and those around all of them.
+        let v = limit;
+        let above = x.iter().map(|v| v * 2.0).filter(|u| *u > v).sum::<f64>();
+        let s = 0.5;
+        let scaled = x.iter().map(|s| s * s).fold(0.0, |a, t| a + t * s);
+        let wide = (0..70_000).map(|i: i64| (i * i) as f64).sum::<f64>();
+        let even = x.iter().enumerate().filter(|&(i, v)| i % 2 == 0 && *v > 0.25).count();
+        (above, scaled, wide, even)
+    }
+
+    pub fn counted_all(x: &[f64], idx: &[usize]) -> (usize, usize) {
+        let mut calls = 0;
+        let n = idx.iter().map(|&i| { calls += 1; x[i] }).count();
+        (n, calls)
+    }
+
     pub fn decided(x: &[f64], y: &[f64]) -> (bool, bool, bool) {
         // Behind the first negative number nothing is looked at: its subscript would be out of bounds.
         let early = x.iter().enumerate().any(|(i, v)| *v < 0.0 || i > y.len() || y[i] < 0.0);
@@ -104,6 +121,20 @@ fn iterators_come_to_numbers() {
             let (x, s) = (given.vector(n, 1).to_vec(), given.vector(n, 2).to_vec());
             let (horner, largest, least, shadowed) = form!(offloaded, folded(&x, &s));
             all!([horner, largest, least, shadowed])
+        },
+        &SIZES,
+    );
+}
+
+#[test]
+fn stages_have_names_of_their_own() {
+    same(
+        |offloaded, given, n| {
+            let x = given.vector(n, 1).to_vec();
+            let (above, scaled, wide, even) = form!(offloaded, staged(&x, 0.6));
+            let idx: Vec<usize> = (0..n).rev().collect();
+            let (count, calls) = form!(offloaded, counted_all(&x, &idx));
+            all!([above, scaled, wide], [even, count, calls])
         },
         &SIZES,
     );

@@ -1,7 +1,7 @@
 //! Loops that one iteration keeps in order, and so are split there: wherever it lies, all bits are those of the plain loops.
 
 use super::{Lay, base, both, cut_mut, lay};
-use ndarray::{Array1, Array2, ArrayViewMut1, ArrayViewMut2};
+use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut1, ArrayViewMut2};
 use proptest::prelude::*;
 
 both! {
@@ -42,6 +42,22 @@ both! {
         let last = x.len() - 1;
         for i in from..to {
             x[last - i] = x[at] / (x[last - i] + 2.0);
+        }
+    }
+
+    /// Many iterations look at an element, and one of them may store it.
+    pub fn diagonal(mut a: ArrayViewMut1<f64>, x: ArrayView2<f64>, mut s: ArrayViewMut2<f64>) {
+        for i in 0..x.nrows() {
+            for j in 0..x.ncols() {
+                s[[i, j]] = a[i] * x[[i, j]];
+            }
+        }
+        for i in 0..x.nrows() {
+            for j in 0..x.ncols() {
+                if i == j && x[[i, j]] > 0.0 {
+                    a[i] = 5.0;
+                }
+            }
         }
     }
 
@@ -99,6 +115,18 @@ proptest! {
         plain::over_element(want.view_mut(), from, to, at);
         fast::over_element(got.view_mut(), from, to, at);
         prop_assert_eq!(want.map(bits), got.map(bits));
+    }
+
+    #[test]
+    fn diagonals(n in 0..40usize, m in 0..40usize, lay in lay(), seed in 0..100u64) {
+        let x = odd(n, m, lay, seed);
+        let a: Array1<f64> = (0..x.nrows()).map(|i| i as f64 - 3.5).collect();
+        let run = |f: fn(ArrayViewMut1<f64>, ArrayView2<f64>, ArrayViewMut2<f64>)| {
+            let (mut a, mut s) = (a.clone(), x.clone());
+            f(a.view_mut(), x.view(), s.view_mut());
+            (a.map(bits), s.map(bits))
+        };
+        prop_assert_eq!(run(plain::diagonal), run(fast::diagonal));
     }
 
     #[test]

@@ -9,21 +9,23 @@ use super::chosen;
 use crate::hash::HashMap;
 
 use crate::ir::{Class, Func, FuncId, Kernel, Loc, Module, Op, Stmt, Terminator, Value, Walk};
+use crate::kernels::old_state::OldState;
 use crate::math::Definition;
 use crate::schedule::latency::{chain, costly};
 use crate::schedule::{Fission, Memory, Schedules, Target};
 
 /// The module with the functions of long kernels written out.
 pub fn expand(module: &Module, schedules: &Schedules) -> Module {
-    let mut module = module.clone();
+    let (before, mut module) = (module, module.clone());
     for (at, func) in module.funcs.iter_mut().enumerate() {
+        let old = OldState::new(&before.funcs[at]);
         let mut body = std::mem::take(&mut func.body);
         body.walk_mut(&mut |stmt| match &mut stmt.op {
             Op::Kernel(kernel) => {
                 let key = (FuncId::new(at), kernel.id);
                 let schedule = schedules.get(key, Target::Cpu, Memory::ColumnMajor);
                 self::kernel(func, kernel, schedule.and_then(|s| s.fission));
-                chosen::kernel(func, kernel);
+                chosen::kernel(func, &old, kernel);
                 Walk::Skip
             }
             _ => Walk::Advance,

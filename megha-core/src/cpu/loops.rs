@@ -238,7 +238,7 @@ impl<'n, 'f> Writer<'n, 'f> {
 
     /// The choices after which a store may put back what was there.
     fn choices(&mut self, body: &mut Body<'f>) {
-        let choices = chosen::choices(self.nest.kernel);
+        let choices = chosen::choices(body.func, self.nest.kernel);
         if choices.is_empty() {
             return;
         }

@@ -61,6 +61,9 @@ impl Table {
         }
         let spare = if all { elements.shape.whole() } else { Region::empty() };
         let transfer = self.transfer(Side::Gpu, &missing, &spare);
+        if transfer.copies.len() > MOST_COPIES || all && transfer.cost > self.whole(Side::Gpu, place) {
+            return self.send(place);
+        }
         let moved = Elements { shape: elements.shape.clone(), region: transfer.moved };
         let bytes: i64 = transfer.copies.iter().map(Copy::length).sum();
         let extent = self.held.get(&place.key()).map_or(Extent::Nothing.with(&moved), |held| held.device.with(&moved));
@@ -118,6 +121,10 @@ impl Table {
         if let Some(held) = self.held.get_mut(&place.key()) {
             held.device = extent;
             held.arriving = event.or(held.arriving);
+            if event.is_some() {
+                // who takes the copy as a whole waits for these too
+                held.made = None;
+            }
         }
         Ok(())
     }
@@ -130,6 +137,10 @@ impl Table {
     ) -> Outcome<(Address, Stored)> {
         self.settle(place)?;
         self.send_elements(place, found)?;
+        if !self.on_device(place) && self.is_dear_to_fetch(place, stored) {
+            // with all of it there, it comes back in one copy
+            self.send(place)?;
+        }
         if self.blanks.has(place) && !self.on_host(place) {
             // nothing was filled on the host
             return Ok((self.arrived(place)?, Stored { stale: Extent::All, device: Extent::All }));
@@ -161,6 +172,10 @@ impl Table {
 
     /// Starts the copies to the host of the elements that only the device has of an array.
     pub(super) fn begin_elements(&mut self, place: Place) -> Outcome<Vec<Leaving>> {
+        if self.held.get(&place.key()).is_some_and(|held| held.arriving.is_some()) {
+            // What lies between the elements may come with them.
+            self.arrived(place)?;
+        }
         let Some(held) = self.held.get(&place.key()) else { return Ok(Vec::new()) };
         let Extent::Part(stale) = &held.stale else { return Ok(Vec::new()) };
         let spare = match &held.device {
@@ -216,15 +231,33 @@ impl Table {
         Ok(())
     }
 
+    /// Whether it takes longer to bring stored elements back without what lies between them than to send all of the array and bring that back.
+    fn is_dear_to_fetch(&self, place: Place, stored: &Elements) -> bool {
+        let back = self.transfer(Side::Cpu, stored, &stored.region);
+        back.copies.len() > MOST_COPIES || back.cost > self.whole(Side::Gpu, place) + self.whole(Side::Cpu, place)
+    }
+
+    /// The seconds of one copy of an array to a side.
+    fn whole(&self, to: Side, place: Place) -> f64 {
+        let costs = self.costs(to);
+        costs.copy + place.length() as f64 * costs.byte
+    }
+
+    fn costs(&self, to: Side) -> Costs {
+        let (device, rates) = (self.device(), self.device().rates());
+        let rate = if to == Side::Gpu { rates.upload } else { rates.download };
+        Costs { copy: rates.copy.as_secs_f64(), row: device.row().as_secs_f64(), byte: 1.0 / rate }
+    }
+
     /// The cheapest way for elements to a side, by the device's clock.
     fn transfer(&self, to: Side, elements: &Elements, spare: &Region) -> Transfer {
-        let (device, layout) = (self.device(), &elements.shape.layout);
-        let rates = device.rates();
-        let rate = if to == Side::Gpu { rates.upload } else { rates.download };
-        let costs = Costs { copy: rates.copy.as_secs_f64(), row: device.row().as_secs_f64(), byte: 1.0 / rate };
-        elements.region.transfer((layout, layout), &elements.shape.sizes, &costs, spare)
+        let layout = &elements.shape.layout;
+        elements.region.transfer((layout, layout), &elements.shape.sizes, &self.costs(to), spare)
     }
 }
+
+/// The most copies that elements move in: each takes memory that is locked for it, and a call of the driver.
+const MOST_COPIES: usize = 64;
 
 /// The byte at which a copy begins on either side, and its rows.
 fn rows_of(copy: &Copy) -> (usize, Rows) {

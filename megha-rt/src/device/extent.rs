@@ -111,11 +111,15 @@ impl Extent {
         if region.is_empty() {
             return Some(Extent::Nothing);
         }
+        // A hull covers what is not there.
+        if !region.is_exact() {
+            return None;
+        }
         if region.covers(&elements.shape.whole()) {
             return Some(Extent::All);
         }
         let shape = elements.shape.clone();
-        region.is_exact().then(|| Extent::Part(Box::new(Elements { shape, region })))
+        Some(Extent::Part(Box::new(Elements { shape, region })))
     }
 
     /// Bytes of them, if all are so many.
@@ -125,5 +129,24 @@ impl Extent {
             Extent::Part(own) => own.bytes(),
             Extent::All => all,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Elements, Extent, Shape};
+    use crate::Order;
+    use megha_base::region::{Region, Section, Triplet};
+
+    /// What a region cannot say exactly is no extent, and not all of the array where its hull covers that.
+    #[test]
+    fn hulls_are_not_called_all() {
+        let shape = Shape::new(vec![1000], Order::RowMajor, 8);
+        let every = |step: i64, count: i64| {
+            let region = Region::from(Section::new(&[Triplet::new(0, step, count)]));
+            Elements { shape: shape.clone(), region }
+        };
+        let ninths = Extent::Nothing.with(&every(9, 112)).expect("one section");
+        assert!(!ninths.with(&every(2, 500)).is_some_and(|both| both.is_all()));
     }
 }

@@ -166,7 +166,9 @@ impl Table {
     /// Whether the host and the device have an array, or can make it without a copy.
     pub fn present(&self, place: Place) -> [bool; 2] {
         let blank = self.blanks.has(place);
-        [blank || self.on_host(place), blank || self.on_device(place)]
+        let host = blank || self.on_host(place);
+        // What neither has all of counts where the newer part is.
+        [host, blank || self.on_device(place) || !host]
     }
 
     /// Whether an array, an earlier state of another one, can stand for a copy of it: it is on the host if that one is, and the device has
@@ -199,6 +201,12 @@ impl Table {
         if !self.blanks.has(place) && !self.on_host(place) {
             // what only the device has of it
             self.fetch(place)?;
+        }
+        // Of a copy of another length all would be called current; that of somebody else is not written into beside others that read it.
+        let other = |held: &Held| held.length() != place.length() || held.lent;
+        if self.held.get(&place.key()).is_some_and(|held| matches!(held.device, Extent::Part(_)) && other(held)) {
+            self.fetch(place)?;
+            self.retire(place.key());
         }
         let held_before = self.held.contains_key(&place.key());
         let address = self.room(place)?;

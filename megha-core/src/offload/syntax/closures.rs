@@ -83,7 +83,8 @@ impl Converter {
         let name = match pat {
             Pat::Ident(name) if name.subpat.is_none() && name.by_ref.is_none() => name,
             Pat::Wild(_) => {
-                self.expr(arg)?;
+                let value = self.expr(arg)?;
+                self.hold(value, "unused", arg, out);
                 return Some(None);
             }
             other => {
@@ -96,6 +97,11 @@ impl Converter {
             return Some(Some((name.ident.clone(), Meaning::Array(view))));
         }
         let value = self.expr(arg)?;
+        if ty.is_none() && is_open(&value) {
+            let help = "write the parameter's type, as in `|k: i64|`";
+            self.refuse(arg, format!("the type of this number is that of `{}` in all calls", name.ident), help);
+            return None;
+        }
         let ty = match ty {
             Some(syn::Type::Reference(reference)) => self.scalar_type(&reference.elem),
             Some(ty) => self.scalar_type(ty),
@@ -106,5 +112,14 @@ impl Converter {
         let kind = StmtKind::Let { name: declared, ty, mutable: name.mutability.is_some(), value: Some(value) };
         out.push(Stmt { kind, span });
         Some(Some((name.ident.clone(), Meaning::Number(own))))
+    }
+}
+
+/// Whether a number is a literal that any type may be.
+fn is_open(value: &Ast) -> bool {
+    match &value.kind {
+        ExprKind::Int(_, None) | ExprKind::Float(_, _, None) => true,
+        ExprKind::Neg(inner) => is_open(inner),
+        _ => false,
     }
 }

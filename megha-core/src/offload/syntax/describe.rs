@@ -10,7 +10,7 @@ pub fn describe(expr: &Expr) -> (&'static str, &'static str) {
         Expr::While(_) => ("a `while` loop with a value is", LOOPS),
         Expr::Loop(_) => ("a `loop` with a value is", "assign the value to a variable before `break`"),
         Expr::ForLoop(_) => ("a loop with a value is", LOOPS),
-        Expr::Closure(_) => ("closures are", "write a helper function of numbers, or the code in its place"),
+        Expr::Closure(_) => ("closures in this place are", "give it a name with `let`, or write the code in its place"),
         Expr::Unsafe(_) => ("`unsafe` is", "use subscripts, whose bounds are tested before the loop"),
         Expr::Macro(_) => ("this macro is", "`assert!` and `panic!` are taken"),
         Expr::Reference(_) => ("mutable references are", "assign to the variable or element itself"),

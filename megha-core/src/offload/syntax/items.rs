@@ -19,7 +19,7 @@ impl Converter {
             match item {
                 Item::Const(constant) => {
                     let own = self.fresh(&constant.ident.to_string());
-                    let meaning = match rank(&constant.ty) {
+                    let meaning = match self.rank(&constant.ty) {
                         0 => Meaning::Number(own.clone()),
                         rank => Meaning::Array(View::whole(own.clone(), rank, Form::Fixed)),
                     };
@@ -47,11 +47,19 @@ impl Converter {
         }
     }
 
+    /// How many dimensions an array of this type has; of a number none.
+    fn rank(&mut self, ty: &Type) -> usize {
+        match self.resolved(ty) {
+            (Type::Array(array), place) => 1 + self.at_place(place, |this| this.rank(&array.elem)),
+            _ => 0,
+        }
+    }
+
     fn block_constant(&mut self, constant: &ItemConst, own: String, out: &mut Vec<Stmt>) {
         // It sees the items around it and no variables.
         let seen = self.items_in_scope();
         let scope = std::mem::replace(&mut self.scope, seen);
-        if rank(&constant.ty) > 0 {
+        if self.rank(&constant.ty) > 0 {
             self.constant_array(constant, own, out);
         } else {
             self.constant_number(constant, &own, out);
@@ -97,14 +105,6 @@ impl Converter {
             let message = "a `use` of all names is not taken inside an offloaded function";
             self.refuse(import, message, "name what is used, or move it out of the function");
         }
-    }
-}
-
-/// How many dimensions an array of this type has; of a number none.
-fn rank(ty: &Type) -> usize {
-    match ty {
-        Type::Array(array) => 1 + rank(&array.elem),
-        _ => 0,
     }
 }
 

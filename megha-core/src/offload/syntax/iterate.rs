@@ -200,7 +200,19 @@ impl Converter {
             }
             (Pat::Reference(inner), Item::Number(_)) => return self.bind(&inner.pat, item, stmts),
             (Pat::Paren(inner), _) => return self.bind(&inner.pat, item, stmts),
+            (Pat::Type(typed), Item::Number(own)) => {
+                // The type decides what the loop counts in.
+                let Some(ty) = self.scalar_type(&typed.ty) else { return self.bind(&typed.pat, item, stmts) };
+                let value = self.variable(own, &typed.pat);
+                let (value, span) = (self.typed(value, Some(ty), &typed.pat), self.span(pat));
+                let own = self.fresh("k");
+                let name = self.named(&own, &typed.pat);
+                let kind = StmtKind::Let { name, ty: Some(ty), mutable: false, value: Some(value) };
+                stmts.push(Stmt { kind, span });
+                return self.bind(&typed.pat, &Item::Number(own), stmts);
+            }
             (Pat::Type(typed), _) => return self.bind(&typed.pat, item, stmts),
+            (Pat::Reference(inner), Item::Tuple(_)) => return self.bind(&inner.pat, item, stmts),
             (Pat::Tuple(tuple), Item::Tuple(items)) if tuple.elems.len() == items.len() => {
                 return tuple.elems.iter().zip(items).try_for_each(|(pat, item)| self.bind(pat, item, stmts));
             }

@@ -9,12 +9,12 @@ use super::course::Course;
 use super::expr::plain;
 use super::iterate::Item;
 use crate::offload::ast::{BinaryOp, Block, Expr as Ast, ExprKind, Neutral, Scalar, Stmt, StmtKind};
-use syn::{Expr, ExprMethodCall, GenericArgument, Pat};
+use syn::{Expr, ExprClosure, ExprMethodCall, GenericArgument, Pat, ReturnType};
 
 /// What an iterator does to what it goes through, before the end.
 enum Stage<'e> {
-    Map(&'e Pat, &'e Expr),
-    Filter(&'e Pat, &'e Expr),
+    Map(&'e ExprClosure),
+    Filter(&'e ExprClosure),
 }
 
 /// What a stage hands on.
@@ -30,14 +30,14 @@ enum End<'e> {
     /// How many there are.
     Count,
     /// Whether it holds of one of them, or of all.
-    Test(bool, &'e Pat, &'e Expr),
+    Test(bool, &'e ExprClosure),
     /// By a function of what has come of those before.
     Fold(&'e Expr, Step<'e>),
 }
 
 /// How `fold` goes on.
 enum Step<'e> {
-    Closure(&'e Pat, &'e Pat, &'e Expr),
+    Closure(&'e ExprClosure),
     /// By a method that a path names, `f64::max`.
     Method(Scalar, &'e syn::Ident),
 }
@@ -59,12 +59,8 @@ impl Converter {
             ("sum", []) => End::Operator(BinaryOp::Add, Neutral::Sum, self.said(call)),
             ("product", []) => End::Operator(BinaryOp::Mul, Neutral::One, self.said(call)),
             ("count", []) => End::Count,
-            ("any" | "all", [Expr::Closure(test)]) if test.inputs.len() == 1 => {
-                End::Test(call.method == "any", &test.inputs[0], &test.body)
-            }
-            ("fold", [first, Expr::Closure(step)]) if step.inputs.len() == 2 => {
-                End::Fold(first, Step::Closure(&step.inputs[0], &step.inputs[1], &step.body))
-            }
+            ("any" | "all", [Expr::Closure(test)]) if test.inputs.len() == 1 => End::Test(call.method == "any", test),
+            ("fold", [first, Expr::Closure(step)]) if step.inputs.len() == 2 => End::Fold(first, Step::Closure(step)),
             ("fold", [first, Expr::Path(path)]) if path.path.segments.len() == 2 => {
                 let [ty, method] = [0, 1].map(|at| &path.path.segments[at].ident);
                 End::Fold(first, Step::Method(Scalar::from_name(&ty.to_string())?, method))
@@ -147,15 +143,13 @@ impl Converter {
     ) -> Option<()> {
         let Some((stage, rest)) = stages.split_first() else { return self.comes_to(at, passed, (end, own), out) };
         match stage {
-            Stage::Map(pat, body) => {
-                self.bind_passed(pat, &passed, out)?;
-                let value = self.expr(body)?;
+            Stage::Map(closure) => {
+                let value = self.applied(closure, [&passed], at, out)?;
                 self.through(at, rest, Passed::Value(value), (end, own), out)
             }
-            Stage::Filter(pat, body) => {
+            Stage::Filter(closure) => {
                 let passed = self.held(passed, at, out);
-                self.bind_passed(pat, &passed, out)?;
-                let cond = self.expr(body)?;
+                let cond = self.applied(closure, [&passed], at, out)?;
                 let mut then = Block::default();
                 self.through(at, rest, passed, (end, own), &mut then.stmts)?;
                 out.push(Stmt { kind: StmtKind::If { cond, then, els: Block::default() }, span: self.span(at) });
@@ -168,16 +162,15 @@ impl Converter {
         let place = self.variable(own, at);
         let (op, value) = match end {
             End::Operator(op, ..) => (Some(*op), self.value_of(passed, at, out)?),
-            End::Count => (Some(BinaryOp::Add), self.made(ExprKind::Int(1, None), at)),
-            End::Test(_, pat, test) => {
-                self.bind_passed(pat, &passed, out)?;
-                (None, self.expr(test)?)
+            End::Count => {
+                // what is counted is computed all the same
+                self.held(passed, at, out);
+                (Some(BinaryOp::Add), self.made(ExprKind::Int(1, None), at))
             }
-            End::Fold(_, Step::Closure(before, pat, body)) => {
+            End::Test(_, test) => (None, self.applied(test, [&passed], at, out)?),
+            End::Fold(_, Step::Closure(step)) => {
                 let so_far = Passed::Value(self.variable(own, at));
-                self.bind_passed(before, &so_far, out)?;
-                self.bind_passed(pat, &passed, out)?;
-                (None, self.expr(body)?)
+                (None, self.applied(step, [&so_far, &passed], at, out)?)
             }
             End::Fold(_, Step::Method(_, method)) => {
                 let argument = self.value_of(passed, at, out)?;
@@ -188,6 +181,28 @@ impl Converter {
         let stored = self.stored(place, op, value, at)?;
         out.push(stored);
         Some(())
+    }
+
+    /// The value of a closure of what is passed to it; nothing else sees its names.
+    fn applied<const N: usize>(
+        &mut self,
+        closure: &ExprClosure,
+        passed: [&Passed; N],
+        at: &Expr,
+        out: &mut Vec<Stmt>,
+    ) -> Option<Ast> {
+        let depth = self.scope.len();
+        let bound = closure.inputs.iter().zip(passed).try_for_each(|(pat, passed)| self.bind_passed(pat, passed, out));
+        let value = bound.and_then(|()| self.expr(&closure.body));
+        self.scope.truncate(depth);
+        let value = value?;
+        Some(match &closure.output {
+            ReturnType::Type(_, ty) => {
+                let ty = self.scalar_type(ty);
+                self.typed(value, ty, at)
+            }
+            ReturnType::Default => value,
+        })
     }
 
     /// A value that is computed once.
@@ -224,7 +239,10 @@ impl Converter {
             Passed::Value(value) => value,
         };
         let (name, ty) = match without_references(pat) {
-            Pat::Wild(_) => return Some(()),
+            Pat::Wild(_) => {
+                self.hold(value.clone(), "unused", pat, out);
+                return Some(());
+            }
             Pat::Type(typed) => (without_references(&typed.pat), Some(&typed.ty)),
             pat => (pat, None),
         };
@@ -256,10 +274,9 @@ fn stages(expr: &Expr) -> (&Expr, Vec<Stage<'_>>) {
         && let Some(Expr::Closure(closure)) = call.args.first().map(plain)
         && closure.inputs.len() == 1
     {
-        let (pat, body) = (&closure.inputs[0], &*closure.body);
         let stage = match &call.method.to_string()[..] {
-            "map" => Stage::Map(pat, body),
-            "filter" => Stage::Filter(pat, body),
+            "map" => Stage::Map(closure),
+            "filter" => Stage::Filter(closure),
             _ => return (expr, Vec::new()),
         };
         let (source, mut before) = stages(&call.receiver);
