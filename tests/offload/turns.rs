@@ -1,4 +1,5 @@
 //! Sines, cosines and tangents of angles of any size, beside moderate ones in one vector: Megha's own functions, to the bit.
+#![allow(clippy::needless_range_loop, reason = "loops as they are written in numerical code")]
 
 use megha::rt::math;
 
@@ -23,7 +24,7 @@ fn summed(k: &[f64], x: &[f64], re: &mut [f64], im: &mut [f64]) {
 #[megha::offload]
 fn stored(x: &[f64], y: &mut [f64]) {
     for i in 0..x.len() {
-        y[i] = y[i] * x[i];
+        y[i] *= x[i];
         y[i] = y[i].cos();
     }
 }
