@@ -3,6 +3,7 @@
 //! Each block is planned as the run-time system plans it (`megha_base::ranges`; MEGHA, section 4.1): with all kernels and products on the device that fit there. Where they run in
 //! fact is decided by estimates of their times. Times of copies are those of a link of 25 GB/s.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -61,16 +62,21 @@ impl Memory {
     /// # Errors
     /// Sizes are missing, or the drawing could not be written.
     pub fn text(&self, outcome: &mut Outcome) -> Result<Option<String>, String> {
-        let value = |name: &str| self.sizes.iter().find(|(own, _)| own == name).map(|(_, value)| *value);
+        let asked = std::cell::RefCell::new(BTreeSet::new());
+        let value = |name: &str| {
+            asked.borrow_mut().insert(name.to_owned());
+            self.sizes.iter().find(|(own, _)| own == name).map(|(_, value)| *value)
+        };
         let Some(list) = blocks(outcome, &value) else { return Ok(None) };
+        let asked = asked.into_inner();
+        let unknown: Vec<String> =
+            self.sizes.iter().filter(|(name, _)| !asked.contains(name)).map(|(name, _)| format!("`{name}`")).collect();
         if list.is_empty() {
             return Ok(Some("No kernel or matrix product of this program can run on a device.\n".to_owned()));
         }
-        let lacking: std::collections::BTreeSet<&String> =
-            list.iter().filter_map(|block| block.sizes.as_ref().err()).flatten().collect();
-        if !lacking.is_empty() {
-            let names: Vec<String> = lacking.iter().map(|name| format!("{name}=...")).collect();
-            return Err(format!("these sizes are to be given: --sizes {}", names.join(",")));
+        let lacking: BTreeSet<&String> = list.iter().filter_map(|block| block.sizes.as_ref().err()).flatten().collect();
+        if !lacking.is_empty() || !unknown.is_empty() {
+            return Err(what_to_give(&lacking, &unknown));
         }
         let budget = self.memory.unwrap_or(u64::MAX);
         let charts: Vec<Chart> = list.iter().enumerate().map(|(at, block)| charted(at, block, budget)).collect();
@@ -81,6 +87,14 @@ impl Memory {
         charts.iter().for_each(|chart| writeln!(text, "{chart}").unwrap_or(()));
         Ok(Some(text))
     }
+}
+
+/// All that is wrong with the sizes at once.
+fn what_to_give(lacking: &BTreeSet<&String>, unknown: &[String]) -> String {
+    let names: Vec<String> = lacking.iter().map(|name| format!("{name}=...")).collect();
+    let lacking = (!names.is_empty()).then(|| format!("these sizes are to be given: --sizes {}", names.join(",")));
+    let unknown = (!unknown.is_empty()).then(|| format!("no size has this name: {}", unknown.join(", ")));
+    lacking.into_iter().chain(unknown).collect::<Vec<_>>().join("; ")
 }
 
 fn write_svg(path: &Path, charts: &[Chart]) -> Result<(), String> {

@@ -1,7 +1,7 @@
 //! Stores of a choice between a new value and what was there.
 //!
-//! LLVM makes masked stores of them. On AMD's processors without AVX-512 one of four doubles takes some ten cycles, where the
-//! comparison, the choice and a whole store take two. It does so where it sees that the value that was loaded goes back as it
+//! LLVM makes masked stores of them, which are slow on some processors: shortest paths by Floyd and Warshall (512 points, `cargo bench --bench
+//! nests floyd`, a Zen 3 without AVX-512) took nearly three times as long with them. It does so where it sees that the value that was loaded goes back as it
 //! is; an exclusive or with a zero that it does not know as one, which changes no bit, keeps that from it.
 
 /// Zero, in a way that no optimisation knows.

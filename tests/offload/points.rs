@@ -45,6 +45,20 @@ both! {
         }
     }
 
+    /// Stores under a condition, of singles and of whole numbers.
+    pub fn clipped(mut a: ArrayViewMut2<f32>, mut k: ArrayViewMut2<i32>, limit: f32) {
+        for i in 0..a.nrows() {
+            for j in 0..a.ncols() {
+                if a[[i, j]] > limit {
+                    a[[i, j]] = limit;
+                }
+                if k[[i, j]] > 3 {
+                    k[[i, j]] = 3;
+                }
+            }
+        }
+    }
+
     /// Many iterations look at an element, and one of them may store it.
     pub fn diagonal(mut a: ArrayViewMut1<f64>, x: ArrayView2<f64>, mut s: ArrayViewMut2<f64>) {
         for i in 0..x.nrows() {
@@ -127,6 +141,18 @@ proptest! {
             (a.map(bits), s.map(bits))
         };
         prop_assert_eq!(run(plain::diagonal), run(fast::diagonal));
+    }
+
+    #[test]
+    fn clips(n in 0..40usize, m in 0..40usize, lay in lay(), seed in 0..100u64, limit in -0.5..0.5f32) {
+        let a = odd(n, m, lay, seed).mapv(|x| x as f32);
+        let k = a.mapv(|x| (x * 10.0) as i32);
+        let run = |f: fn(ArrayViewMut2<f32>, ArrayViewMut2<i32>, f32)| {
+            let (mut a, mut k) = (a.clone(), k.clone());
+            f(a.view_mut(), k.view_mut(), limit);
+            (a.mapv(|x| if x.is_nan() { 0 } else { x.to_bits() }), k)
+        };
+        prop_assert_eq!(run(plain::clipped), run(fast::clipped));
     }
 
     #[test]

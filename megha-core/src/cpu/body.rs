@@ -14,6 +14,7 @@ use super::storage::{Item, Label, Rounds, Slot, Storage};
 use super::symbols::SymbolTexts;
 use super::transfer::How;
 use crate::ir::{Binary, Class, Const, Func, Loc, Mem, Op, Size, Stmt, Sub, Sym, SymDef, Type, Value};
+use crate::kernels::old_state::OldState;
 
 /// How a kernel reaches an element.
 #[derive(Debug, Clone)]
@@ -97,6 +98,8 @@ pub struct Body<'f> {
     pub symbols: SymbolTexts,
     /// `Index` values far from overflow.
     pub bounded: HashSet<Value>,
+    /// What loads of kernels want of arrays that these update.
+    pub(crate) old: OldState<'f>,
     /// The choices after which a store may put back what was there, with the value that does, and the name of the zero for it.
     pub choices: (HashMap<*const Op, Value>, String),
     /// Whether all angles of sines, cosines and tangents are known to be moderate.
@@ -163,6 +166,7 @@ impl<'f> Body<'f> {
             vars: HashMap::default(),
             symbols: SymbolTexts::default(),
             bounded: HashSet::default(),
+            old: OldState::new(func),
             choices: Default::default(),
             moderate: false,
             loops: 0,

@@ -8,14 +8,14 @@
 //!
 //! That the iteration is the only one that stores the element must follow from the subscripts alone, and that it is the only one that loads it,
 //! from the dependence test without the conditions ([`OldState::unwritten`]). Then it puts back what it found, and nobody sees
-//! the store; but a loop that stores at each point runs at full speed on every machine, where one that stores at some points takes masked stores, of which AMD's processors
-//! without AVX-512 make one for each lane. What the condition guards is then computed at all points, so it must be harmless and cheap.
+//! the store; but a loop that stores at each point runs at full speed on every machine, where one that stores at some points takes masked stores,
+//! which are slow on some (`megha_rt::choice` has figures). What the condition guards is then computed at all points, so it must be harmless and cheap.
 //!
 //! LLVM makes a masked store of the store of such a choice again. So what is put back goes through an exclusive or with a zero
 //! that it does not know as one ([`choices`]).
 
 use crate::hash::{HashMap, HashSet};
-use crate::ir::{Binary, Class, Func, Kernel, Mem, Op, Out, Region, Stmt, Terminator, Type, Value, Walk};
+use crate::ir::{Binary, Class, Func, Kernel, Mem, Op, Out, Region, Size, Stmt, SymDef, Terminator, Type, Value};
 use crate::kernels::masked::is_harmless;
 use crate::kernels::old_state::OldState;
 use crate::schedule::weight;
@@ -23,24 +23,9 @@ use crate::schedule::weight;
 /// Rewrites the stores of a kernel; `old` is of the function as it was before.
 pub fn kernel(func: &mut Func, old: &OldState<'_>, kernel: &mut Kernel) {
     let choices = (0..kernel.outs.len()).filter(|out| is_conditional(&kernel.body, *out));
-    let own: Vec<usize> = choices.filter(|out| stores_own_elements(old, kernel, *out)).collect();
-    let mut stored = HashSet::default();
-    let mut twice = HashSet::default();
-    kernel.body.walk(&mut |stmt| {
-        if let Op::Put(out, ..) = &stmt.op
-            && !stored.insert(*out)
-        {
-            twice.insert(*out);
-        }
-        Walk::Advance
-    });
-    let updated: Vec<Option<Value>> = (0..kernel.outs.len())
-        .map(|at| match kernel.outs[at] {
-            Out::Update(array) if !twice.contains(&at) => Some(array),
-            _ => None,
-        })
-        .collect();
-    Pass { func, own: &own, updated: &updated }.region(&mut kernel.body);
+    let own: Vec<usize> = choices.filter(|out| stores_own_elements(func, old, kernel, *out)).collect();
+    let outs = kernel.outs.clone();
+    Pass { func, own: &own, outs: &outs }.region(&mut kernel.body);
 }
 
 /// Whether some iterations leave a store out.
@@ -50,25 +35,29 @@ fn is_conditional(body: &Region, out: usize) -> bool {
 }
 
 /// Whether each iteration stores elements of its own, whatever conditions let through, and no other one loads them.
-fn stores_own_elements(old: &OldState<'_>, kernel: &Kernel, out: usize) -> bool {
+fn stores_own_elements(func: &Func, old: &OldState<'_>, kernel: &Kernel, out: usize) -> bool {
     let Out::Update(array) = kernel.outs[out] else { return false };
-    let mut defs = HashMap::default();
+    let mut inside = Inside { func, own: HashSet::default(), defs: HashMap::default() };
+    kernel.body.defined(&mut inside.own);
     let (mut stores, mut loads) = (Vec::new(), Vec::new());
     kernel.body.walk(&mut |stmt| {
-        match &stmt.op {
-            Op::Put(to, subs, _) if *to == out => stores.push(subs),
-            op @ Op::Load(Mem::Out(from), subs) if *from == out => loads.push((op, subs)),
-            op @ Op::Load(Mem::In(from), subs) if *from == array => loads.push((op, subs)),
-            _ => {}
+        if let Op::Put(to, subs, _) = &stmt.op
+            && *to == out
+        {
+            stores.push(subs);
         }
-        defs.extend(stmt.results.first().map(|result| (*result, &stmt.op)));
-        Walk::Advance
+        if let op @ Op::Load(from, subs) = &stmt.op
+            && (*from == Mem::Out(out) || *from == Mem::In(array))
+        {
+            loads.push((op, subs));
+        }
+        inside.defs.extend(stmt.results.first().map(|result| (*result, &stmt.op)));
     });
+    let Some(first) = stores.first() else { return false };
     let moves = |axis: usize| {
         let param = kernel.body.params[axis];
-        kernel.domain[axis].is_one() || stores.iter().all(|subs| subs.iter().any(|sub| is_shifted(&defs, *sub, param)))
+        kernel.domain[axis].is_one() || first.iter().any(|sub| inside.is_shifted(*sub, param))
     };
-    let Some(first) = stores.first() else { return false };
     let unwritten = old.unwritten(kernel, out);
     let apart = |op: &Op| unwritten.iter().any(|own| std::ptr::eq(*own, op));
     stores.iter().all(|subs| subs == first)
@@ -76,12 +65,39 @@ fn stores_own_elements(old: &OldState<'_>, kernel: &Kernel, out: usize) -> bool 
         && loads.iter().all(|(op, subs)| subs == first || apart(op))
 }
 
-/// Whether a subscript is this counter and a number that is the same for all iterations.
-fn is_shifted(defs: &HashMap<Value, &Op>, sub: Value, counter: Value) -> bool {
-    let fixed = |value: &Value| matches!(defs.get(value), Some(Op::Size(_) | Op::Const(_)));
-    sub == counter
-        || matches!(defs.get(&sub), Some(Op::Binary(Binary::Add, a, b)) if
-            (fixed(a) && is_shifted(defs, *b, counter)) || (fixed(b) && is_shifted(defs, *a, counter)))
+/// What iterations compute.
+struct Inside<'k> {
+    func: &'k Func,
+    /// The values that are the iteration's own.
+    own: HashSet<Value>,
+    defs: HashMap<Value, &'k Op>,
+}
+
+impl Inside<'_> {
+    /// Whether a subscript is this counter and a number that is the same for all iterations.
+    fn is_shifted(&self, sub: Value, counter: Value) -> bool {
+        let sum = |a: &Value, b: &Value| self.is_fixed(*a) && self.is_shifted(*b, counter);
+        sub == counter || matches!(self.defs.get(&sub), Some(Op::Binary(Binary::Add, a, b)) if sum(a, b) || sum(b, a))
+    }
+
+    fn is_fixed(&self, value: Value) -> bool {
+        match self.defs.get(&value) {
+            Some(Op::Size(size)) => self.is_fixed_size(size),
+            Some(op) => matches!(op, Op::Const(_)),
+            None => !self.own.contains(&value),
+        }
+    }
+
+    /// Sizes may be those of counters.
+    fn is_fixed_size(&self, size: &Size) -> bool {
+        size.symbols().all(|sym| match &self.func.symbols.get(sym).def {
+            SymDef::Dim(..) => true,
+            SymDef::Value(value) => !self.own.contains(value),
+            SymDef::Max(a, b) | SymDef::Min(a, b) | SymDef::FloorDiv(a, b) => {
+                self.is_fixed_size(a) && self.is_fixed_size(b)
+            }
+        })
+    }
 }
 
 /// The choices of floating-point numbers whose result is stored where one of the values was loaded, with this value.
@@ -89,26 +105,32 @@ pub fn choices(func: &Func, kernel: &Kernel) -> HashMap<*const Op, Value> {
     let (mut selects, mut loads) = (HashMap::default(), HashMap::default());
     let mut found = HashMap::default();
     kernel.body.walk(&mut |stmt| {
-        match &stmt.op {
-            op @ Op::Select(_, a, b) if is_float(func, *a) => drop(selects.insert(stmt.results[0], (op, [*a, *b]))),
-            Op::Load(mem, subs) => drop(loads.insert(stmt.results[0], (*mem, subs))),
-            Op::Put(out, subs, value) => {
-                let holds = |mem: Mem| match mem {
-                    Mem::Out(from) => from == *out,
-                    Mem::In(array) => kernel.outs[*out] == Out::Update(array),
-                };
-                let is_old = |v: &Value| loads.get(v).is_some_and(|(mem, at)| holds(*mem) && *at == subs);
-                if let Some((op, arms)) = selects.get(value)
-                    && let Some(old) = arms.iter().find(|v| is_old(v))
-                {
-                    found.insert(std::ptr::from_ref(*op), *old);
-                }
-            }
-            _ => {}
+        if let op @ Op::Select(_, a, b) = &stmt.op
+            && is_float(func, *a)
+        {
+            selects.insert(stmt.results[0], (op, [*a, *b]));
         }
-        Walk::Advance
+        if let Op::Load(mem, subs) = &stmt.op {
+            loads.insert(stmt.results[0], (*mem, subs));
+        }
+        if let Op::Put(out, subs, value) = &stmt.op
+            && let Some((op, arms)) = selects.get(value)
+        {
+            let is_old = |v: &&Value| {
+                loads.get(*v).is_some_and(|(mem, at)| holding(*mem, &kernel.outs) == Some(*out) && *at == subs)
+            };
+            found.extend(arms.iter().find(is_old).map(|old| (std::ptr::from_ref(*op), *old)));
+        }
     });
     found
+}
+
+/// The out-variable whose elements a load gives, be it by the array's state before.
+fn holding(mem: Mem, outs: &[Out]) -> Option<usize> {
+    match mem {
+        Mem::Out(out) => Some(out),
+        Mem::In(array) => outs.iter().position(|out| *out == Out::Update(array)),
+    }
 }
 
 /// An element that the iteration holds.
@@ -122,45 +144,39 @@ struct Pass<'p> {
     func: &'p mut Func,
     /// The out-variables of which each iteration stores elements of its own.
     own: &'p [usize],
-    /// The arrays that out-variables with a single store update, outside of loops: what an array held before, the variable holds until that
-    /// store.
-    updated: &'p [Option<Value>],
+    /// The kernel's out-variables; none inside of loops and conditions: what an array held before, its variable holds until the first store,
+    /// which only the order of the whole body tells.
+    outs: &'p [Out],
 }
 
 impl Pass<'_> {
     fn region(&mut self, region: &mut Region) {
-        let mut held: Vec<Held> = Vec::new();
+        let (mut held, mut stored): (Vec<Held>, HashSet<usize>) = Default::default();
         for stmt in std::mem::take(&mut region.stmts) {
             let mut stmt = self.selected(stmt);
             if let Some((mut stmts, new)) = self.chosen(&stmt, &held) {
                 region.stmts.append(&mut stmts);
+                stored.insert(new.out);
                 held.retain(|h| h.out != new.out);
                 held.push(new);
                 continue;
             }
-            match &stmt.op {
-                Op::Load(mem, subs) => {
-                    let out = match mem {
-                        Mem::Out(out) => Some(*out),
-                        Mem::In(array) => self.updated.iter().position(|updated| *updated == Some(*array)),
-                    };
-                    let of = |out| Held { out, subs: subs.clone(), value: stmt.results[0] };
-                    held.extend(out.map(of));
-                }
-                Op::Put(out, subs, value) => {
+            stmt.walk(&mut |s| {
+                if let Op::Put(out, ..) = &s.op {
+                    stored.insert(*out);
                     held.retain(|h| h.out != *out);
-                    held.push(Held { out: *out, subs: subs.clone(), value: *value });
                 }
-                op => op.regions().into_iter().for_each(|inner| {
-                    inner.walk(&mut |s| {
-                        if let Op::Put(out, ..) = &s.op {
-                            held.retain(|h| h.out != *out);
-                        }
-                        Walk::Advance
-                    });
-                }),
+            });
+            if let Op::Put(out, subs, value) = &stmt.op {
+                held.push(Held { out: *out, subs: subs.clone(), value: *value });
             }
-            let mut within = Pass { func: self.func, own: self.own, updated: &[] };
+            if let Op::Load(mem, subs) = &stmt.op
+                && let Some(out) = holding(*mem, self.outs)
+                && (*mem == Mem::Out(out) || !stored.contains(&out))
+            {
+                held.push(Held { out, subs: subs.clone(), value: stmt.results[0] });
+            }
+            let mut within = Pass { func: self.func, own: self.own, outs: &[] };
             stmt.op.regions_mut().into_iter().for_each(|inner| within.region(inner));
             region.stmts.push(stmt);
         }
@@ -169,13 +185,12 @@ impl Pass<'_> {
     /// A choice of two numbers that are there already as one operation.
     fn selected(&self, stmt: Stmt) -> Stmt {
         let Op::If { cond, then, els } = &stmt.op else { return stmt };
-        let one = |region: &Region| match &region.term {
-            Terminator::Yield(values) if region.stmts.is_empty() && values.len() == 1 => Some(values[0]),
-            _ => None,
-        };
-        match (one(then), one(els)) {
-            (Some(a), Some(b)) if is_float(self.func, a) => Stmt { op: Op::Select(*cond, a, b), ..stmt },
-            _ => stmt,
+        let only = |region: &Region| if region.stmts.is_empty() { region.term.values().to_vec() } else { Vec::new() };
+        let yields = [then, els].iter().all(|region| matches!(region.term, Terminator::Yield(_)));
+        let (a, b) = (only(then), only(els));
+        match (&a[..], &b[..]) {
+            ([a], [b]) if yields && is_float(self.func, *a) => Stmt { op: Op::Select(*cond, *a, *b), ..stmt },
+            (..) => stmt,
         }
     }
 
@@ -210,3 +225,57 @@ fn is_float(func: &Func, value: Value) -> bool {
 
 /// The weight of what may be computed at points that do not store: a few operations, or one division.
 const MOST: u32 = 6;
+
+#[cfg(test)]
+mod tests {
+    use super::kernel;
+    use crate::ir::parse::parse;
+    use crate::ir::{Op, Walk};
+    use crate::kernels::old_state::OldState;
+
+    /// Whether the kernel of a function, which stores at these subscripts under a condition, stores a choice.
+    fn is_rewritten(subs: &str) -> bool {
+        let text = format!(
+            "func @f(%a: f64[n, m], %x: f64) -> (y: f64[n, m]) {{
+              sym n = dim 0 0, >= 0
+              sym m = dim 0 1, >= 0
+              sym row = value %i, >= 0
+              sym column = value %j, >= 0
+              %y: f64[n, m] = kernel 0 over [n, m] into (update %a) |%i: index, %j: index| {{
+                %r: index = size row
+                %c: index = size column
+                %p: index = add %i, %c
+                %q: index = add %j, %r
+                %old: f64 = load out0[{subs}]
+                %less: bool = lt %x, %old
+                if %less {{
+                  put out0[{subs}] = %x
+                  yield
+                }}
+                yield
+              }}
+              return %y
+            }}"
+        );
+        let module = parse(&text).unwrap_or_else(|error| panic!("{error}"));
+        let mut func = module.funcs[0].clone();
+        let old = OldState::new(&module.funcs[0]);
+        let mut body = std::mem::take(&mut func.body);
+        let mut found = false;
+        body.walk_mut(&mut |stmt| {
+            if let Op::Kernel(own) = &mut stmt.op {
+                kernel(&mut func, &old, own);
+                found = own.body.any(|op| matches!(op, Op::Select(..)));
+            }
+            Walk::Skip
+        });
+        found
+    }
+
+    /// A subscript that is moved by the other counter's size goes to elements of other iterations.
+    #[test]
+    fn only_elements_of_the_iterations_own_are_put_back() {
+        assert!(is_rewritten("%i, %j"));
+        assert!(!is_rewritten("%p, %q") && !is_rewritten("%i, %i") && !is_rewritten("%j, %p"));
+    }
+}

@@ -13,7 +13,6 @@ use super::shared::Shared;
 use super::source::{Code, Names};
 use super::storage::assign_region;
 use crate::ir::{Class, Const, Func, Kernel, Mem, Op, Out, ReduceOp, Region, Size, Stmt, Sym, Type, Value};
-use crate::kernels::old_state::OldState;
 use crate::schedule::access::{Access, Affine, Maps};
 use crate::schedule::order::{self, Memory};
 use crate::schedule::subject::has_checks;
@@ -206,8 +205,7 @@ fn in_place<'f>(outer: &Body<'f>, stmt: &Stmt, kernel: &Kernel, mut accesses: Ve
             (access.mem, access.turned) = (Mem::Out(k), None);
         }
     }
-    let old = OldState::new(outer.func);
-    for op in (0..kernel.outs.len()).flat_map(|out| old.unwritten(kernel, out)) {
+    for op in (0..kernel.outs.len()).flat_map(|out| outer.old.unwritten(kernel, out)) {
         accesses.iter_mut().filter(|a| std::ptr::eq(a.op, op)).for_each(|a| a.unwritten = true);
     }
     accesses

@@ -76,23 +76,25 @@ fn evaluate(func: &Func, sym: Sym, value: &dyn Fn(&str) -> Option<i64>, lacking:
         return Some(known);
     }
     let mut of = |size: &Size| {
-        let mut sum = 0i64;
+        let (mut sum, mut known) = (0i64, true);
         for (symbols, factor) in size.terms() {
             let mut product = factor;
             for sym in symbols.iter() {
-                product = product.saturating_mul(evaluate(func, *sym, value, lacking)?);
+                match evaluate(func, *sym, value, lacking) {
+                    Some(size) => product = product.saturating_mul(size),
+                    // the others may be missing too
+                    None => known = false,
+                }
             }
             sum = sum.saturating_add(product);
         }
-        Some(sum)
+        known.then_some(sum)
     };
+    let mut both = |a, b| of(a).zip(of(b));
     match &data.def {
-        SymDef::Max(a, b) => Some(of(a)?.max(of(b)?)),
-        SymDef::Min(a, b) => Some(of(a)?.min(of(b)?)),
-        SymDef::FloorDiv(a, b) => match (of(a)?, of(b)?) {
-            (_, 0) => Some(0),
-            (a, b) => Some(a.div_euclid(b)),
-        },
+        SymDef::Max(a, b) => both(a, b).map(|(a, b)| a.max(b)),
+        SymDef::Min(a, b) => both(a, b).map(|(a, b)| a.min(b)),
+        SymDef::FloorDiv(a, b) => both(a, b).map(|(a, b)| if b == 0 { 0 } else { a.div_euclid(b) }),
         SymDef::Dim(..) | SymDef::Value(_) => {
             lacking.insert(data.name.clone());
             None

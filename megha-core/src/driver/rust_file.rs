@@ -3,7 +3,7 @@
 use super::macros::outcome;
 use super::{Outcome, load};
 use crate::diag::{Diagnostic, Diagnostics};
-use crate::offload::syntax::of_file::{self, Found, compiled, find};
+use crate::offload::syntax::of_file::{self, Found, Given, compiled, find, given};
 use crate::offload::{Body, LoopNote};
 use crate::passes::{PassLog, run_passes};
 use crate::source::{SourceFile, SourceMap, Span};
@@ -82,17 +82,20 @@ pub fn read(path: &Path, dump: bool) -> Result<RustFile, String> {
     let Some(source) = sources.get(main) else { return Ok(file) };
     // Positions of syntax mean something on the thread that has parsed it only.
     on_deep_stack(|| match find(source, path) {
-        Ok(found) => found.into_iter().for_each(|found| file.add(found, source, dump)),
+        Ok(found) => {
+            let given = given(source);
+            found.into_iter().for_each(|found| file.add(found, (source, &given), dump));
+        }
         Err(wrong) => file.report(wrong),
     });
     Ok(file)
 }
 
 impl RustFile {
-    fn add(&mut self, found: Found, source: &SourceFile, dump: bool) {
+    fn add(&mut self, found: Found, (source, given): (&SourceFile, &Given), dump: bool) {
         match found {
             Found::Function(marked) => {
-                let (done, wrong) = compiled(marked.0, &marked.1, source);
+                let (done, wrong) = compiled(&marked, given, source);
                 self.report(wrong);
                 for mut one in done {
                     let bodies = std::mem::take(&mut one.bodies);

@@ -76,7 +76,7 @@ pub fn download(
     (from, made): (Address, Option<Event>),
     to: &mut [u8],
 ) -> Outcome<()> {
-    let rows = Rows { bytes: to.len(), count: 1, pitch: to.len() };
+    let rows = Rows::one(to.len());
     let Some(timer) = copies.and_then(|copies| copies.timer(Side::Cpu, to.len())) else {
         return device.finish_download(receive(device, moved, (from, rows), made)?, to);
     };

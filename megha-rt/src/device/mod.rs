@@ -212,6 +212,11 @@ pub struct Rows {
 }
 
 impl Rows {
+    /// Bytes that lie side by side.
+    pub fn one(bytes: usize) -> Rows {
+        Rows { bytes, count: 1, pitch: bytes }
+    }
+
     /// Bytes from the first to the end of the last.
     pub fn extent(&self) -> usize {
         if self.count == 0 { 0 } else { (self.count - 1) * self.pitch + self.bytes }

@@ -151,7 +151,9 @@ impl<'w> Work<'w> {
         let roles = || self.plan.arrays.iter().map(|array| &array.role).enumerate();
         // What is read first: an array that is updated may be an in-variable as well.
         let mut stored: Vec<Option<Stored>> = places.iter().map(|_| None).collect();
-        for (at, role) in roles().filter(|(_, role)| matches!(role, Role::In | Role::Update(_))) {
+        let read = roles().filter(|(_, role)| **role == Role::In);
+        let updated = roles().filter(|(_, role)| matches!(role, Role::Update(_)));
+        for (at, role) in read.chain(updated) {
             (arrays[at], stored[at]) = self.bring(table, (at, places[at]), *role == Role::In)?;
         }
         for (at, _) in roles().filter(|(_, role)| matches!(role, Role::Fresh | Role::Reduced | Role::Flag(_))) {

@@ -262,8 +262,7 @@ impl Table {
         self.retire(place.key());
         self.blanks.forget(place.key());
         self.uses += 1;
-        let bytes = place.bytes;
-        let whole = Rows { bytes, count: 1, pitch: bytes };
+        let whole = Rows::one(place.bytes);
         let leaving = leaving.into_iter().map(|download| Leaving { download, at: 0, rows: whole }).collect();
         let (stale, device) = (Extent::All, Extent::All);
         let held = Held { stale, device, made, leaving, ..Held::new(address, place, self.uses) };
@@ -402,8 +401,7 @@ impl Table {
         let only_there = |held: &&mut Held| held.only_here() > 0 && held.share.is_none() && held.leaving.is_empty();
         let Some(held) = self.held.get_mut(&place.key()).filter(only_there) else { return Ok(()) };
         if held.stale.is_all() {
-            let bytes = place.bytes.min(held.bytes);
-            let rows = Rows { bytes, count: 1, pitch: bytes };
+            let rows = Rows::one(place.bytes.min(held.bytes));
             let download = receive(&*self.device, &mut self.moved, (held.address, rows), held.made)?;
             held.leaving = vec![Leaving { download, at: 0, rows }];
             return Ok(());
@@ -417,7 +415,7 @@ impl Table {
 
     /// Starts the copy to the host of what the device makes and nobody has a place for.
     pub fn receive(&mut self, (from, bytes): (Address, usize), made: Event) -> Outcome<Download> {
-        let rows = Rows { bytes, count: 1, pitch: bytes };
+        let rows = Rows::one(bytes);
         receive(&*self.device, &mut self.moved, (from, rows), Some(made))
     }
 

@@ -5,12 +5,10 @@
 
 use super::Converter;
 use super::expr::plain;
+use super::helpers::DEEPEST;
 use super::scope::{Known, Meaning};
 use crate::offload::ast::{Block, Expr as Ast, ExprKind, Stmt, StmtKind};
-use syn::{Expr, ExprCall, ExprClosure, Pat, ReturnType};
-
-/// Calls of closures within each other go no further.
-const DEEPEST: usize = 16;
+use syn::{Expr, ExprCall, ExprClosure, Pat, ReturnType, Type};
 
 /// A closure.
 #[derive(Clone)]
@@ -21,23 +19,33 @@ pub struct Closure {
 
 impl Converter {
     /// `let f = |x| ..;`; whether it is that.
-    pub fn closure_local(&mut self, name: &syn::Ident, value: &Expr) -> Option<Option<()>> {
-        let Expr::Closure(closure) = plain(value) else { return None };
+    pub fn closure_local(&mut self, name: &syn::Ident, value: &Expr) -> bool {
+        let Expr::Closure(closure) = plain(value) else { return false };
         if closure.capture.is_some() || closure.asyncness.is_some() {
             let help = "leave `move` out: what the closure uses lives as long as it does";
             self.refuse(closure, "a closure that moves what it uses is not taken", help);
         }
         self.closures.push(Closure { closure: closure.clone(), scope: self.scope.clone() });
         self.mean(name, Meaning::Closure(self.closures.len() - 1));
-        Some(Some(()))
+        true
     }
 
     /// The closure that a call means.
     pub fn called_closure(&self, call: &ExprCall) -> Option<Closure> {
-        match self.meaning(super::expr::name(&call.func)?)? {
-            Meaning::Closure(number) => self.closures.get(*number).cloned(),
-            _ => None,
-        }
+        let Meaning::Closure(number) = self.meaning(super::expr::name(&call.func)?)? else { return None };
+        self.closures.get(*number).cloned()
+    }
+
+    /// The value of a closure's code, of the type that it names.
+    pub fn closure_body(&mut self, closure: &ExprClosure, at: &Expr) -> Option<Ast> {
+        let value = self.expr(&closure.body)?;
+        Some(match &closure.output {
+            ReturnType::Type(_, ty) => {
+                let ty = self.scalar_type(ty);
+                self.typed(value, ty, at)
+            }
+            ReturnType::Default => value,
+        })
     }
 
     /// The value of a call of a closure.
@@ -55,17 +63,10 @@ impl Converter {
         let (scope, loops) = (std::mem::replace(&mut self.scope, seen.clone()), std::mem::take(&mut self.loops));
         bound.into_iter().for_each(|(name, meaning)| self.mean(&name, meaning));
         self.within += 1;
-        let value = self.expr(&closure.body);
+        let value = self.closure_body(closure, &call.func);
         self.within -= 1;
         (self.scope, self.loops) = (scope, loops);
-        let value = match &closure.output {
-            ReturnType::Type(_, ty) => {
-                let ty = self.scalar_type(ty);
-                self.typed(value?, ty, call)
-            }
-            ReturnType::Default => value?,
-        };
-        block.value = Some(Box::new(value));
+        block.value = Some(Box::new(value?));
         Some(self.made(ExprKind::Block(block), call))
     }
 
@@ -102,11 +103,15 @@ impl Converter {
             self.refuse(arg, format!("the type of this number is that of `{}` in all calls", name.ident), help);
             return None;
         }
-        let ty = match ty {
-            Some(syn::Type::Reference(reference)) => self.scalar_type(&reference.elem),
-            Some(ty) => self.scalar_type(ty),
-            None => None,
-        };
+        let written = ty.filter(|ty| !matches!(ty, Type::Infer(_)));
+        let ty = written.and_then(|ty| match ty {
+            Type::Reference(reference) => self.scalar_type(&reference.elem),
+            ty => self.scalar_type(ty),
+        });
+        if let Some(written) = written.filter(|_| ty.is_none()) {
+            self.refuse(written, "a parameter of this type is not taken here", "numbers, and arrays by name");
+            return None;
+        }
         let (own, span) = (self.fresh(&name.ident.to_string()), self.span(arg));
         let declared = self.named(&own, arg);
         let kind = StmtKind::Let { name: declared, ty, mutable: name.mutability.is_some(), value: Some(value) };

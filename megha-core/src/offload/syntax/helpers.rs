@@ -8,8 +8,8 @@ use crate::offload::ast::{Block, Expr as Ast, ExprKind, Stmt, StmtKind};
 use quote::ToTokens;
 use syn::{Attribute, Expr, ExprCall, FnArg, GenericParam, ItemFn, Pat, ReturnType, Type, UnOp};
 
-/// Calls of helper functions within each other go no further.
-const DEEPEST: usize = 16;
+/// Calls of helper functions and closures within each other go no further.
+pub const DEEPEST: usize = 16;
 
 /// A function that can be expanded.
 #[derive(Clone)]

@@ -41,8 +41,8 @@ impl Converter {
         out: &mut Vec<Stmt>,
     ) -> Option<()> {
         let Some(value) = value else { return self.number((name, ty), None, local, out) };
-        if let Some(done) = self.closure_local(&name.ident, value) {
-            return done;
+        if self.closure_local(&name.ident, value) {
+            return Some(());
         }
         let before = self.problems.len();
         let made = self.array_of(value, ty);

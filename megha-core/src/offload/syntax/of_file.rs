@@ -4,7 +4,7 @@
 
 use super::file::File;
 use super::options::Options;
-use super::outer::Given;
+pub(crate) use super::outer::Given;
 use super::{Compiled, Converter, compiled_for};
 use crate::diag::{Code, Diagnostic};
 use crate::driver::macros::{Input, tokens};
@@ -123,19 +123,27 @@ fn arguments(attribute: &Attribute) -> TokenStream {
     }
 }
 
+/// What names in a file mean.
+pub(crate) fn given(source: &SourceFile) -> Given {
+    Given { name: source.name().to_owned(), file: Arc::new(File::of(source.text().to_owned())) }
+}
+
 /// A function compiled for each instance that its attribute names, and what is wrong with it.
-pub fn compiled(attribute: TokenStream, function: &ItemFn, source: &SourceFile) -> (Vec<Offloaded>, Vec<Diagnostic>) {
-    let options = match Options::of(attribute) {
+pub(crate) fn compiled(
+    (attribute, function): &(TokenStream, ItemFn),
+    given: &Given,
+    source: &SourceFile,
+) -> (Vec<Offloaded>, Vec<Diagnostic>) {
+    let options = match Options::of(attribute.clone()) {
         Ok(options) => options,
         Err(error) => {
             let span = place(source, (error.span(), error.span()));
             return (Vec::new(), vec![Diagnostic::error(Code::UnsupportedLoop, span, error.to_string())]);
         }
     };
-    let given = Given { name: source.name().to_owned(), file: Arc::new(File::of(source.text().to_owned())) };
     let (mut done, mut wrong) = (Vec::new(), Vec::new());
     for instance in options.instances() {
-        match compiled_for(function, &instance, &options, Some(&given)) {
+        match compiled_for(function, &instance, &options, Some(given)) {
             Ok(Compiled { bodies, converter, .. }) => {
                 let (name, spans) = (function.sig.ident.to_string(), converter.places(source));
                 let loops = bodies.last().map_or_else(Vec::new, |body| body.loops.clone());

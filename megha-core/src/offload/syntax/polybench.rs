@@ -97,7 +97,7 @@ const NATURAL: &[(&str, &str)] = &[
     ("seidel_2d", "_t alone, i alone, j alone"),
 ];
 
-fn shown(report: &LoopReport) -> String {
+pub(super) fn shown(report: &LoopReport) -> String {
     let name = report.variable.as_deref().unwrap_or("?");
     match &report.outcome {
         Outcome::Parallel { kernel, axis } => format!("{name} {kernel}.{axis}"),

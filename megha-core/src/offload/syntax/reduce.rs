@@ -9,7 +9,7 @@ use super::course::Course;
 use super::expr::plain;
 use super::iterate::Item;
 use crate::offload::ast::{BinaryOp, Block, Expr as Ast, ExprKind, Neutral, Scalar, Stmt, StmtKind};
-use syn::{Expr, ExprClosure, ExprMethodCall, GenericArgument, Pat, ReturnType};
+use syn::{Expr, ExprClosure, ExprMethodCall, GenericArgument, Pat};
 
 /// What an iterator does to what it goes through, before the end.
 enum Stage<'e> {
@@ -193,16 +193,9 @@ impl Converter {
     ) -> Option<Ast> {
         let depth = self.scope.len();
         let bound = closure.inputs.iter().zip(passed).try_for_each(|(pat, passed)| self.bind_passed(pat, passed, out));
-        let value = bound.and_then(|()| self.expr(&closure.body));
+        let value = bound.and_then(|()| self.closure_body(closure, at));
         self.scope.truncate(depth);
-        let value = value?;
-        Some(match &closure.output {
-            ReturnType::Type(_, ty) => {
-                let ty = self.scalar_type(ty);
-                self.typed(value, ty, at)
-            }
-            ReturnType::Default => value,
-        })
+        value
     }
 
     /// A value that is computed once.

@@ -1,7 +1,7 @@
 //! Which loops over arrays of one dimension that hold matrices and solids run in parallel, and what is said of the others.
 
 use super::convert;
-use crate::kernels::doall::{LoopReport, Outcome};
+use super::polybench::shown;
 use crate::offload::{Compiled, compile};
 
 fn compiled(text: &str) -> Compiled {
@@ -14,16 +14,6 @@ fn compiled(text: &str) -> Compiled {
 /// `fn f` of a body, over these views and numbers.
 fn function(body: &str) -> Compiled {
     compiled(&format!("fn f(x: ArrayView1<f64>, mut a: ArrayViewMut1<f64>, n: usize, m: usize, p: usize) {{ {body} }}"))
-}
-
-fn shown(report: &LoopReport) -> String {
-    let name = report.variable.as_deref().unwrap_or("?");
-    match &report.outcome {
-        Outcome::Parallel { kernel, axis } => format!("{name} {kernel}.{axis}"),
-        Outcome::Expanded => format!("{name} expanded"),
-        Outcome::InKernel { kernel, .. } => format!("{name} in {kernel}"),
-        Outcome::Sequential(_) => format!("{name} alone"),
-    }
 }
 
 #[track_caller]

@@ -184,7 +184,7 @@ impl Device for CudaDevice {
     }
 
     fn begin_download(&self, queue: Queue, from: Address, bytes: usize) -> Outcome<Download> {
-        self.begin_rows(queue, from, Rows { bytes, count: 1, pitch: bytes })
+        self.begin_rows(queue, from, Rows::one(bytes))
     }
 
     fn begin_rows(&self, queue: Queue, from: Address, rows: Rows) -> Outcome<Download> {

@@ -235,8 +235,7 @@ impl Work<'_> {
             let to = way.part(at, slab.written);
             if to.length() > 0 {
                 let from = Address(buffer.0 + way.offset(at, slab, slab.written));
-                let bytes = to.length() as usize;
-                let rows = Rows { bytes, count: 1, pitch: bytes };
+                let rows = Rows::one(to.length() as usize);
                 let download = receive(&*device, &mut table.moved, (from, rows), Some(made))?;
                 buffers.leaving.push((download, to));
             }

@@ -1,0 +1,97 @@
+//! Plans for a device's memory.
+
+use super::megha;
+use expect_test::expect;
+
+#[test]
+fn the_memory_of_a_device_is_planned() {
+    let path = std::env::temp_dir().join(format!("megha-memory-{}.svg", std::process::id()));
+    let svg = path.to_string_lossy().into_owned();
+    megha(
+        &["explain", "turns.m", "--memory", "6.5M", "--sizes", "m=512,n=512", "--svg", &svg],
+        expect![[r#"
+        exit code 0
+        turns, block 1, in a loop: 4 statements, 4 arrays; 6.5 MiB of memory
+          b      2.0 MiB  ###-
+          a      2.0 MiB  ##==
+          c      2.0 MiB  ==##
+          d      2.0 MiB  ---#
+          # used on the device, = kept there, - left for others, h used by the host, . not there
+            1 turns_k0_c: 8.0 MiB, 6.0 MiB once arrays have left
+            2 turns_k1_c: 8.0 MiB, 6.0 MiB once arrays have left
+            3 turns_k2_c: 8.0 MiB, 6.0 MiB once arrays have left
+            4 turns_k3_c: 8.0 MiB, 6.0 MiB once arrays have left
+        together on the device, if nothing left:
+          statement 4: b, a, c, d (8.0 MiB, too much)
+        leaves: chosen by the next use; copies take 3.380 ms more
+          b (2.0 MiB) from statement 3 to statement 1
+          d (2.0 MiB) from statement 4 to statement 4
+
+        --- messages ---
+    "#]],
+    );
+    let drawn = std::fs::read_to_string(&path).expect("the drawing is written");
+    assert!(drawn.starts_with("<svg ") && drawn.trim_end().ends_with("</svg>"), "{drawn}");
+    assert_eq!(drawn.matches("<svg ").count(), 1);
+    std::fs::remove_file(&path).expect("it can be removed");
+    megha(
+        &["explain", "turns.m", "--memory", "1G", "--sizes", "m=512,n=512"],
+        expect![[r#"
+        exit code 0
+        turns, block 1, in a loop: 4 statements, 4 arrays; 1.0 GiB of memory
+          b      2.0 MiB  ###=
+          a      2.0 MiB  ##==
+          c      2.0 MiB  ==##
+          d      2.0 MiB  ===#
+          # used on the device, = kept there, - left for others, h used by the host, . not there
+            1 turns_k0_c: 8.0 MiB
+            2 turns_k1_c: 8.0 MiB
+            3 turns_k2_c: 8.0 MiB
+            4 turns_k3_c: 8.0 MiB
+        together on the device, if nothing left:
+          statement 4: b, a, c, d (8.0 MiB)
+        leaves: nothing leaves
+
+        --- messages ---
+    "#]],
+    );
+    // what does not fit alone, what is not given, what is no number
+    megha(
+        &["explain", "turns.m", "--memory", "3M", "--sizes", "m=512,n=512"],
+        expect![[r#"
+        exit code 0
+        turns, block 1, in a loop: 4 statements, 4 arrays; 3.0 MiB of memory
+          b      2.0 MiB  hhh.
+          a      2.0 MiB  hh..
+          c      2.0 MiB  ..hh
+          d      2.0 MiB  ...h
+          # used on the device, = kept there, - left for others, h used by the host, . not there
+            1 turns_k0_c: 0 B does not fit alone: in parts
+            2 turns_k1_c: 0 B does not fit alone: in parts
+            3 turns_k2_c: 0 B does not fit alone: in parts
+            4 turns_k3_c: 0 B does not fit alone: in parts
+        together on the device, if nothing left:
+        leaves: nothing leaves
+
+        --- messages ---
+    "#]],
+    );
+    megha(
+        &["explain", "turns.m", "--memory", "8G", "--sizes", "m=40000,k=3"],
+        expect![[r#"
+        exit code 2
+        --- messages ---
+        megha: these sizes are to be given: --sizes n=...; no size has this name: `k`
+    "#]],
+    );
+    megha(
+        &["explain", "turns.m", "--memory", "much"],
+        expect![[r#"
+        exit code 2
+        --- messages ---
+        error: invalid value 'much' for '--memory <BYTES>': a number of bytes is written as 512M, 1.5G or 400000000
+
+        For more information, try '--help'.
+    "#]],
+    );
+}
