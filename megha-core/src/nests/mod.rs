@@ -18,8 +18,10 @@ pub(crate) mod copy;
 pub(crate) mod dependence;
 mod distribute;
 mod emit;
+mod imperfect;
 mod permute;
 mod points;
+mod ranges;
 mod scalar_code;
 pub(crate) mod settled;
 mod split;
@@ -33,7 +35,9 @@ use crate::kernels::accesses::Definitions;
 use checks::Plan;
 use dependence::carried;
 use emit::Emit;
+use imperfect::Placed;
 use points::Point;
+use ranges::Turning;
 use split::Split;
 use tree::{Frame, Loop};
 
@@ -122,15 +126,18 @@ impl Pass<'_> {
         let is_parted = parts.len() > 1 || parts.iter().any(has_copies);
         let mut is_moved = false;
         let parts: Vec<Loop> = parts.into_iter().map(|part| permute::run(&frame, part, &[], &mut is_moved)).collect();
-        let points = if self.may_split { points::points(&frame, &parts) } else { Vec::new() };
+        let turned: Vec<Option<Vec<Placed>>> = parts.iter().map(|part| imperfect::run(&frame, part, &[])).collect();
+        let is_turned = turned.iter().any(Option::is_some);
+        let points = if self.may_split && !is_turned { points::points(&frame, &parts) } else { Vec::new() };
         let is_split = points.iter().any(Option::is_some);
-        if !is_parted && !is_moved && !is_split {
+        if !is_parted && !is_moved && !is_split && !is_turned {
             let whole = [parts[0].counted()];
             let is_parallel = self.may_split
                 && has_loops(body)
                 && carried(&frame, &frame.sites(&parts[0].body, &whole), 1) == [false];
             return Err(if is_parallel { Kept::Parallel } else { Kept::Other });
         }
+        let parts = if is_turned { self.turned(parts, turned) } else { parts };
         let parts = if is_split { self.split(parts, points) } else { parts };
         let mut out = checks::hoisted(self.func, &plan.hoisted);
         let (current, copies, sizes) = (init.clone(), Vec::new(), Vec::new());
@@ -141,6 +148,18 @@ impl Pass<'_> {
         let renamed: Vec<(Value, Value)> = states.into_iter().zip(stmt.results.iter().copied()).collect();
         out.iter_mut().for_each(|stmt| rename(stmt, &renamed));
         Ok(out)
+    }
+
+    /// The loops, those for which there are placed statements as these say.
+    fn turned(&mut self, loops: Vec<Loop>, placed: Vec<Option<Vec<Placed>>>) -> Vec<Loop> {
+        let mut turning = Turning { func: self.func, defs: &self.defs, copies: Vec::new() };
+        let one = |(whole, placed): (Loop, Option<Vec<Placed>>)| match placed {
+            Some(placed) => turning.nest(&whole, placed),
+            None => whole,
+        };
+        let parts = loops.into_iter().zip(placed).map(one).collect();
+        self.copies.append(&mut turning.copies);
+        parts
     }
 
     fn split(&mut self, loops: Vec<Loop>, points: Vec<Option<Point>>) -> Vec<Loop> {
