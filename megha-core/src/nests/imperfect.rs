@@ -14,8 +14,8 @@
 //!
 //! Legal is a choice if no dependence goes to an earlier time, and those within a time lead from one statement to one behind it; the
 //! instances of one statement within a time keep their order. It is made where the outermost loop and those around it carry
-//! dependences, some statement is under two more loops that were not both parallel and now are, as are all other loops inside, and the innermost ones
-//! go along the last dimension of arrays: where several loops compete for memory, rows first.
+//! dependences, some statement is under two more loops that were not both parallel and now are, as are all other loops inside, and no loop goes
+//! through rows here and columns there (as one does in Cholesky's: one of the two would jump through memory).
 //!
 //! The bounds of the other loops follow from that of the time ([`super::ranges`]).
 
@@ -24,7 +24,8 @@ use super::distribute::{scalar_flow, with_glue};
 use super::ranges::{Range, ranges};
 use super::tree::{Frame, Loop, Node};
 use crate::affine::{self, Direction, Domain, LinExpr, Var};
-use crate::ir::{Op, Stmt, Sub, Value};
+use crate::hash::HashMap;
+use crate::ir::{Op, Stmt, Value};
 use crate::kernels::accesses::{AffineView, Atom, Counted};
 use std::rc::Rc;
 
@@ -181,7 +182,7 @@ impl Search<'_> {
         // The innermost loop first: that is the one over which elements gather.
         for time in (0..leaf.loops.len()).rev() {
             self.times.push(time);
-            if is_along_rows(frame, leaf, time)
+            if keeps_dimensions(frame, leaf, time)
                 && let Some(edges) = self.edges()
                 && let Some(rest) = self.complete(frame)
             {
@@ -282,29 +283,47 @@ fn in_order(edges: &Edges, count: usize) -> Option<Vec<usize>> {
     Some(order)
 }
 
-/// Whether of the loops of a leaf that are not its time the innermost one stands, once, in the last subscript of accesses only.
-fn is_along_rows(frame: &Frame<'_>, leaf: &Leaf, time: usize) -> bool {
-    let rest: Vec<&Loop> = leaf.loops.iter().enumerate().filter(|(at, _)| *at != time).map(|(_, l)| l).collect();
-    let [_, .., innermost] = rest[..] else { return true };
+/// Whether each loop of a leaf that is not its time, of several, goes through one dimension of all arrays, the same everywhere: then in any
+/// order of memory all of them can be read along it. A subscript belongs to the innermost loop in it.
+fn keeps_dimensions(frame: &Frame<'_>, leaf: &Leaf, time: usize) -> bool {
+    let others: Vec<&Loop> = leaf.loops.iter().enumerate().filter(|(at, _)| *at != time).map(|(_, l)| l).collect();
+    if others.len() < 2 {
+        return true;
+    }
     let mut found = frame.found.borrow_mut();
-    let own = found.view.var(Atom::Value(innermost.counter));
+    let counters = others.iter().map(|l| found.view.var(Atom::Value(l.counter))).collect();
+    let mut dimensions = Dimensions { view: &mut found.view, counters, of_counter: HashMap::default() };
     leaf.nodes.iter().all(|node| match node {
-        Node::Stmt(stmt) => along_rows(&mut found.view, own, stmt),
+        Node::Stmt(stmt) => dimensions.add(stmt),
         Node::Loop(_) => false,
     })
 }
 
-fn along_rows(view: &mut AffineView<'_>, own: Var, stmt: &Stmt) -> bool {
-    let is_along = match &stmt.op {
-        Op::Index { subs, .. } | Op::Store { subs, .. } => {
-            let subs: Vec<Value> = subs.iter().filter_map(Sub::value).collect();
-            let last = subs.len().saturating_sub(1);
-            subs.iter().enumerate().all(|(axis, sub)| {
-                let times = view.expr(*sub).map(|expr| expr.coefficient(own));
-                times == Some(0) || axis == last && times == Some(1)
-            })
-        }
-        _ => true,
-    };
-    is_along && stmt.op.regions().into_iter().all(|region| region.stmts.iter().all(|s| along_rows(view, own, s)))
+struct Dimensions<'d, 'f> {
+    view: &'d mut AffineView<'f>,
+    counters: Vec<Var>,
+    /// The dimension that each counter goes through.
+    of_counter: HashMap<Var, usize>,
+}
+
+impl Dimensions<'_, '_> {
+    /// Takes note of the accesses of a statement; says whether they agree with those before.
+    fn add(&mut self, stmt: &Stmt) -> bool {
+        let agree = match &stmt.op {
+            Op::Index { subs, .. } | Op::Store { subs, .. } => subs
+                .iter()
+                .enumerate()
+                .all(|(dimension, sub)| sub.value().is_none_or(|sub| self.agrees(dimension, sub))),
+            _ => true,
+        };
+        agree && stmt.op.regions().into_iter().all(|region| region.stmts.iter().all(|stmt| self.add(stmt)))
+    }
+
+    fn agrees(&mut self, dimension: usize, sub: Value) -> bool {
+        let Some(expr) = self.view.expr(sub) else { return false };
+        let counter = self.counters.iter().rev().find(|counter| expr.coefficient(**counter) != 0);
+        counter.is_none_or(|counter| {
+            expr.coefficient(*counter) == 1 && *self.of_counter.entry(*counter).or_insert(dimension) == dimension
+        })
+    }
 }

@@ -219,7 +219,7 @@ impl Turning<'_> {
         numbers.insert(sym, value.clone());
         let mut copy = Copied::default();
         copy.values.insert(head.counter, counter);
-        copy.symbols.insert(sym, value.clone());
+        copy.symbols.clone_from(numbers);
         self.copies.push(copy);
         Node::Stmt(Stmt { results: vec![head.counter], op: Op::Size(value), loc: head.loc })
     }
