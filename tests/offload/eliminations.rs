@@ -76,6 +76,46 @@ both! {
         }
     }
 
+    /// The sums are in scalars.
+    pub fn gathered(mut a: ArrayViewMut2<f64>) {
+        for i in 0..a.nrows() {
+            for j in 0..i {
+                let mut w = a[[i, j]];
+                for k in 0..j {
+                    w -= a[[i, k]] * a[[k, j]];
+                }
+                a[[i, j]] = w / a[[j, j]];
+            }
+            for j in i..a.nrows() {
+                let mut w = a[[i, j]];
+                for k in 0..i {
+                    w -= a[[i, k]] * a[[k, j]];
+                }
+                a[[i, j]] = w;
+            }
+        }
+    }
+
+    /// Likewise, but the sum reads the element itself as it was before.
+    pub fn with_itself(mut a: ArrayViewMut2<f64>) {
+        for i in 0..a.nrows() {
+            for j in 0..i {
+                let mut w = a[[i, j]];
+                for k in 0..=j {
+                    w -= 0.125 * a[[i, k]] * a[[k, j]];
+                }
+                a[[i, j]] = w / a[[j, j]];
+            }
+            for j in i..a.nrows() {
+                let mut w = a[[i, j]];
+                for k in 0..i {
+                    w -= a[[i, k]] * a[[k, j]];
+                }
+                a[[i, j]] = w;
+            }
+        }
+    }
+
     /// A statement reads what a later one of the same row changes: the order in which a time does them is not that of the program.
     pub fn scaled_before(mut a: ArrayViewMut2<f64>) {
         for i in 0..a.nrows() {
@@ -131,6 +171,8 @@ proptest! {
         same_bits(&a, lay, |a| plain::lu(a, from), |a| fast::lu(a, from));
         same_bits(&a, lay, plain::by_columns, fast::by_columns);
         same_bits(&a, lay, plain::scaled_before, fast::scaled_before);
+        same_bits(&a, lay, plain::gathered, fast::gathered);
+        same_bits(&a, lay, plain::with_itself, fast::with_itself);
     }
 
     #[test]
@@ -154,8 +196,9 @@ proptest! {
 #[test]
 fn on_several_threads() {
     for lay in [Lay::Rows, Lay::Columns] {
-        let a = matrix(300, 2, lay, 1);
+        let a = matrix(170, 2, lay, 1);
         same_bits(&a, lay, |a| plain::lu(a, 0), |a| fast::lu(a, 0));
         same_bits(&a, lay, plain::by_columns, fast::by_columns);
+        same_bits(&a, lay, plain::gathered, fast::gathered);
     }
 }

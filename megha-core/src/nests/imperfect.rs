@@ -100,7 +100,8 @@ fn gather(frame: &Frame<'_>, inner: &Loop, (loops, path, glue): Around<'_>, foun
     let head = Loop { body: Vec::new(), ..inner.clone() };
     let loops = [loops, &[head]].concat();
     let all = [glue, &inner.body].concat();
-    let units: Vec<usize> = (0..all.len()).filter(|at| !all[*at].is_glue(frame)).collect();
+    let is_unit = |node: &Node| !node.is_glue(frame) && !is_test(frame, node);
+    let units: Vec<usize> = (0..all.len()).filter(|at| is_unit(&all[*at])).collect();
     let is_loop = |unit: usize| matches!(all[units[unit]], Node::Loop(_));
     let groups: Vec<Vec<usize>> = groups(units.len(), &is_loop);
     let together = |a: usize, b: usize| groups.iter().any(|group| group.contains(&a) && group.contains(&b));
@@ -122,6 +123,12 @@ fn gather(frame: &Frame<'_>, inner: &Loop, (loops, path, glue): Around<'_>, foun
         found.push(Leaf { loops: loops.clone(), path: [path, &[part[0]]].concat(), nodes });
     }
     Some(())
+}
+
+/// Whether a node reads an element for the sake of a test that has been made.
+fn is_test(frame: &Frame<'_>, node: &Node) -> bool {
+    let Node::Stmt(stmt) = node else { return false };
+    matches!(stmt.op, Op::Index { checked: false, .. }) && frame.contents.unused.contains(&stmt.results[0])
 }
 
 /// Numbers of units in groups: each loop alone, statements with those next to them.

@@ -19,6 +19,7 @@ pub(crate) mod dependence;
 mod distribute;
 mod emit;
 mod imperfect;
+mod in_place;
 mod permute;
 mod points;
 mod ranges;
@@ -53,22 +54,43 @@ pub struct Copied {
 /// Brings the nests of a function to their normal form; gives the copies of loops, in order.
 pub fn run(func: &mut Func) -> Vec<Copied> {
     let mut copies = strides::run(func);
-    if pass(func, true, &mut copies) {
+    if let Some((new, mut turned)) = turned_in_place(func) {
+        *func = new;
+        copies.append(&mut turned);
+    } else if pass(func, true, &mut copies).has_split {
         pass(func, false, &mut copies);
     }
     copies
 }
 
-/// One pass over the nests, which may split loops; the middle part of a split loop is not split again. Says whether it has split one.
-fn pass(func: &mut Func, may_split: bool, copies: &mut Vec<Copied>) -> bool {
+/// The function with scalars that gather in their elements, if an imperfect nest could be turned then.
+fn turned_in_place(func: &Func) -> Option<(Func, Vec<Copied>)> {
+    let mut new = in_place::run(func)?;
+    let mut copies = Vec::new();
+    let done = pass(&mut new, true, &mut copies);
+    if done.has_split {
+        pass(&mut new, false, &mut copies);
+    }
+    done.has_turned.then_some((new, copies))
+}
+
+/// What a pass has done beside parting and ordering loops.
+struct Done {
+    has_split: bool,
+    has_turned: bool,
+}
+
+/// One pass over the nests, which may split loops; the middle part of a split loop is not split again.
+fn pass(func: &mut Func, may_split: bool, copies: &mut Vec<Copied>) -> Done {
     let defs = Definitions::of(func);
     let nothing = Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable };
     let mut body = std::mem::replace(&mut func.body, nothing);
-    let mut pass = Pass { func, defs, copies, may_split, has_split: false };
+    let done = Done { has_split: false, has_turned: false };
+    let mut pass = Pass { func, defs, copies, may_split, done };
     pass.region(&mut body);
-    let has_split = pass.has_split;
+    let done = pass.done;
     func.body = body;
-    has_split
+    done
 }
 
 struct Pass<'f> {
@@ -76,7 +98,7 @@ struct Pass<'f> {
     defs: Definitions,
     copies: &'f mut Vec<Copied>,
     may_split: bool,
-    has_split: bool,
+    done: Done,
 }
 
 /// A loop that stays as it is.
@@ -152,6 +174,7 @@ impl Pass<'_> {
 
     /// The loops, those for which there are placed statements as these say.
     fn turned(&mut self, loops: Vec<Loop>, placed: Vec<Option<Vec<Placed>>>) -> Vec<Loop> {
+        self.done.has_turned = true;
         let mut turning = Turning { func: self.func, defs: &self.defs, copies: Vec::new() };
         let one = |(whole, placed): (Loop, Option<Vec<Placed>>)| match placed {
             Some(placed) => turning.nest(&whole, placed),
@@ -163,7 +186,7 @@ impl Pass<'_> {
     }
 
     fn split(&mut self, loops: Vec<Loop>, points: Vec<Option<Point>>) -> Vec<Loop> {
-        self.has_split = true;
+        self.done.has_split = true;
         let mut points = points.into_iter();
         let mut split = Split { func: self.func, defs: &self.defs, copies: Vec::new() };
         let parts = loops.into_iter().flat_map(|whole| split.parts(whole, &mut points)).collect();
