@@ -5,7 +5,8 @@
 //! dependences allow (`distribute`), then the loops of each perfect nest are ordered so that those which can run in
 //! parallel come first (`permute`). Before that, inner loops that go through every so many numbers from a start that the loop around them
 //! decides go through all of them under a condition, so that the two can change places (`strides`). A loop that one iteration keeps in order is split there (`points`, `split`), and the parts are
-//! brought to the same form. So the many ways to write a nest become one, and what follows needs few recipes
+//! brought to the same form. Of a nest that is not perfect each statement may have its own loop as the outermost (`imperfect`, `ranges`), with scalars that
+//! gather for an element in the element (`in_place`). So the many ways to write a nest become one, and what follows needs few recipes
 //! (L. Trümper et al., "A Priori Loop Nest Normalization: Automatic Loop Scheduling in Complex Applications", 2023); composition
 //! fuses again what shares data.
 //!
