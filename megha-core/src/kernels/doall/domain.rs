@@ -115,8 +115,8 @@ impl Shape {
     }
 }
 
-/// The sum of outer counters to which most subscripts add a counter, and a small constant if the first of these has one: then the
-/// loop's box often is that of other loops.
+/// The sum of outer counters to which most subscripts add a counter, and a small constant if the first of these adds nothing else: then
+/// the loop's box often is that of other loops.
 fn shift(view: &mut AffineView<'_>, nest: &Nest<'_>, counter: Value, outer: &[Value]) -> LinExpr {
     let mut subs = Vec::new();
     subscripts(nest.innermost(), &mut subs);
@@ -127,9 +127,10 @@ fn shift(view: &mut AffineView<'_>, nest: &Nest<'_>, counter: Value, outer: &[Va
         let Some(expr) = view.expr(sub).filter(|e| e.coefficient(own) == 1) else { continue };
         let terms = expr.terms().filter(|(var, _)| outer.contains(var));
         let Some(sum) = LinExpr::from_terms(terms, 0) else { continue };
+        let is_all = expr.terms().all(|(var, _)| var == own || outer.contains(&var));
         match counts.iter_mut().find(|(known, ..)| *known == sum) {
             Some((.., count)) => *count += 1,
-            None => counts.push((sum, expr.constant_term(), 1)),
+            None => counts.push((sum, if is_all { expr.constant_term() } else { 0 }, 1)),
         }
     }
     // Among equals the first.
