@@ -210,6 +210,9 @@ impl Converter {
     /// The place that an expression has become; another one is refused.
     pub fn place_of(&mut self, converted: Ast, expr: &Expr) -> Option<Place> {
         let found = place(converted);
+        if let Some(Place::Element { array, .. }) = &found {
+            self.not_constant(&array.text, expr)?;
+        }
         if found.is_none() {
             let help = "assign to a variable or to `a[[i, j]]`";
             self.refuse(expr, "only variables and elements of arrays are assigned", help);
