@@ -73,6 +73,18 @@ fn constant_arrays_are_not_stored_into() {
     super::tests::refused("c[[0, 0]] = FAR[n];", "FAR", "constant ones outside of the function are not taken");
 }
 
+#[test]
+fn closures_are_refused_where_they_have_no_form() {
+    refused("let f = |v: f64| { c[[0, 0]] = v; }; let y = f(x);", "f(x)", "this closure gives no value");
+    refused(
+        "let f = |(u, v): (f64, f64)| u + v; c[[0, 0]] = f(n);",
+        "(u, v)",
+        "a parameter of a closure is a plain name",
+    );
+    refused("let f = |v: &mut f64| *v += x; f(&mut c[[0, 0]]);", "&mut c[[0, 0]]", "lend a variable");
+    refused("let f = |v: f64| v; let y = f(x, x);", "f(x, x)", "another number of arguments");
+}
+
 /// What of complex numbers is not taken is named, with what to do instead.
 #[test]
 fn complex_numbers_are_refused_where_they_have_no_form() {
