@@ -56,21 +56,21 @@ fn constructs_that_are_not_taken_are_named_where_they_stand() {
 
 #[test]
 fn constant_arrays_are_not_stored_into() {
-    let refused = |body: &str, source: &str| {
-        super::tests::refused(
+    let stored = |body: &str, source: &str| {
+        refused(
             &format!("const W: [f64; 2] = [1.0, 2.0]; {body}"),
             source,
             "`W` is a constant: Rust stores into a copy",
         );
     };
-    refused("W[0] = x;", "W[0]");
-    refused("W[n] += x;", "W[n]");
-    refused("W.fill(x);", "W");
-    refused("W.swap(0, 1);", "W");
-    refused("for w in W.iter_mut() { *w = x; }", "*w");
-    refused("let w = &mut W; w[0] = x;", "w[0]");
-    refused("std::mem::swap(&mut W[0], &mut c[[0, 0]]);", "W[0]");
-    super::tests::refused("c[[0, 0]] = FAR[n];", "FAR", "constant ones outside of the function are not taken");
+    stored("W[0] = x;", "W[0]");
+    stored("W[n] += x;", "W[n]");
+    stored("W.fill(x);", "W");
+    stored("W.swap(0, 1);", "W");
+    stored("for w in W.iter_mut() { *w = x; }", "*w");
+    stored("let w = &mut W; w[0] = x;", "w[0]");
+    stored("std::mem::swap(&mut W[0], &mut c[[0, 0]]);", "W[0]");
+    refused("c[[0, 0]] = FAR[n];", "FAR", "constant ones outside of the function are not taken");
 }
 
 #[test]
