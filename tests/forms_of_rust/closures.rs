@@ -56,6 +56,64 @@ both! {
         (early, none, same)
     }
 
+    pub fn left_early(x: &[f64], at: &[usize], a: ArrayView2<f64>, y: &mut [f64]) -> (bool, bool, bool, usize) {
+        // Subscripts behind the element that decides may be out of bounds.
+        let any = at.iter().any(|&k| x[k] > 0.5);
+        let every = at.iter().all(|&k| x[k] <= 0.5);
+        let mut calls = 0;
+        let deep = a.iter().filter(|v| **v > 0.25).any(|v| {
+            calls += 1;
+            *v > 0.75
+        });
+        for (v, row) in y.iter_mut().zip(a.rows()) {
+            if row.iter().zip(x).all(|(a, b)| a >= b) {
+                *v += 1.0;
+            }
+        }
+        (any, every, deep, calls)
+    }
+
+    pub fn without_values(x: &mut [f64], m: &mut [f64]) -> (f64, usize, f64, f64) {
+        let mut count = 0;
+        let mut put = |k: usize, v: f64| {
+            x[k] = v;
+            count += 1;
+        };
+        put(1, 2.0);
+        for k in 0..3 {
+            put(k, k as f64 + 0.5);
+        }
+        let add = |t: &mut f64, d: f64| *t += d;
+        let exchange = |a: &mut f64, b: &mut f64| {
+            let c = *a;
+            *a = *b;
+            *b = c;
+        };
+        let (mut p, mut q) = (1.0, 3.0);
+        add(&mut p, 0.25);
+        exchange(&mut p, &mut q);
+        let set = |a: &mut [f64], k: usize, v: f64| a[k] = v;
+        set(m, 0, p);
+        let clip = |v: &mut f64| {
+            if *v > 0.75 {
+                *v = 0.75;
+            } else {
+                add(v, 0.125)
+            }
+        };
+        for v in m.iter_mut() {
+            clip(v);
+        }
+        let mut values = 0;
+        let mut valued = |d: usize| {
+            values += d;
+            values
+        };
+        valued(2);
+        valued(3);
+        (p, count + valued(0), q, m[0])
+    }
+
     pub fn named(x: &[f64], y: &mut [f64], c: [f64; 3]) -> f64 {
         let p = |t: f64| c[0] + t * (c[1] + t * c[2]);
         let scale = 2.0;
@@ -151,6 +209,34 @@ fn tests_of_elements_end_early() {
             x[n / 2] = f64::NAN;
             let (later, nan, _) = form!(offloaded, decided(&x[..n + 1], &y));
             all!([early, none, same, later, nan])
+        },
+        &SIZES,
+    );
+}
+
+#[test]
+fn what_decides_is_the_last_that_is_looked_at() {
+    same(
+        |offloaded, given, n| {
+            let (x, a, mut y) =
+                (given.vector(n + 3, 1).to_vec(), given.matrix(n, n + 1, 2), given.vector(n, 3).to_vec());
+            let large = x.iter().position(|v| *v > 0.5);
+            // The last is out of bounds, and reached by neither; without the large one by none.
+            let at: Vec<usize> = large.map_or_else(Vec::new, |k| vec![k, k + 1, usize::MAX, n + 3]);
+            let (any, every, deep, calls) = form!(offloaded, left_early(&x, &at, a.view(), &mut y));
+            all!(y, [any, every, deep], [calls])
+        },
+        &SIZES,
+    );
+}
+
+#[test]
+fn closures_may_give_no_value() {
+    same(
+        |offloaded, given, n| {
+            let (mut x, mut m) = (given.vector(n + 3, 1).to_vec(), given.vector(n + 1, 2).to_vec());
+            let (p, count, q, first) = form!(offloaded, without_values(&mut x, &mut m));
+            all!(x, m, [p, q, first], [count])
         },
         &SIZES,
     );

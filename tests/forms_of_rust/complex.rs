@@ -53,6 +53,22 @@ both! {
         }
     }
 
+    /// Subscripts that do something do it once, behind the value.
+    pub fn stored_once(z: &mut [Complex64], x: &mut [f64], y: &mut [f64]) -> usize {
+        let mut n = 0;
+        let mut next = || {
+            n += 1;
+            n - 1
+        };
+        z[next()].re = 1.0;
+        z[next()].im += 2.0;
+        z[next()].re -= next() as f64;
+        x[next()] *= next() as f64;
+        std::mem::swap(&mut x[next() - 6], &mut y[next() - 6]);
+        z[next() - 8].im = -0.0;
+        n
+    }
+
     pub fn parts(mut a: ArrayViewMut2<Complex64>, r: f64) {
         for i in 0..a.nrows() {
             for j in 0..a.ncols() {
@@ -311,6 +327,20 @@ fn views_of_complex_arrays_leave_what_is_around_them() {
                 product(x.slice(s![.., ..k]), y.slice(s![..k, ..]), c.slice_mut(s![1..5, 2..4]), Complex64::I)
             );
             all!(apart(&a), apart(&c))
+        },
+        &SIZES,
+    );
+}
+
+#[test]
+fn subscripts_are_computed_once() {
+    same(
+        |offloaded, given, n| {
+            let mut z: Vec<Complex64> = (0..n + 6).map(|k| Complex64::new(k as f64, 0.5)).collect();
+            let [mut x, mut y] = [1, 2].map(|seed| given.vector(n + 6, seed).to_vec());
+            let count = form!(offloaded, stored_once(&mut z, &mut x, &mut y));
+            let (re, im): (Vec<f64>, Vec<f64>) = z.iter().map(|z| (z.re, z.im)).unzip();
+            all!(re, im, x, y, [count])
         },
         &SIZES,
     );

@@ -223,6 +223,8 @@ struct Converter {
     loops: Vec<(Option<(String, String)>, u32)>,
     /// Constants from outside of the function.
     constants: Vec<Param>,
+    /// The constant arrays of blocks, by their names in the loop AST.
+    constant_arrays: Vec<String>,
     /// The names of the parameters.
     parameters: Vec<String>,
     /// The functions inside of this one.

@@ -18,6 +18,13 @@ impl Converter {
             None => {
                 // A name of a number or of nothing, which is reported where types are known.
                 if let Some(name) = name(expr) {
+                    if self.is_constant(name) {
+                        let message = format!(
+                            "`{name}` is no array that is known here: constant ones outside of the function are not taken"
+                        );
+                        self.refuse(expr, message, "move the `const` into the function, or pass it as an argument");
+                        return None;
+                    }
                     let own = self.own_name(name);
                     return Some(View::whole(own, 0, Form::Ndarray));
                 }

@@ -1,7 +1,8 @@
 //! Closures under a name, expanded where they are called: `let p = |t: f64| c0 + t * c1;`.
 //!
-//! The code of a closure stands in the place of the call, and its names mean what they meant where it was made: Rust sees to it that nothing
-//! else changes what a closure has borrowed. One that moves what it uses would keep what it was, and is refused.
+//! The code of a closure stands in the place of the call, as a value or, where it gives none, as statements, and its names mean what they meant
+//! where it was made: Rust sees to it that nothing else changes what a closure has borrowed. One that moves what it uses would keep what it
+//! was, and is refused.
 
 use super::Converter;
 use super::expr::plain;
@@ -15,6 +16,7 @@ use syn::{Expr, ExprCall, ExprClosure, Pat, ReturnType, Type};
 pub struct Closure {
     closure: ExprClosure,
     scope: Vec<Known>,
+    gives_value: bool,
 }
 
 impl Converter {
@@ -25,7 +27,11 @@ impl Converter {
             let help = "leave `move` out: what the closure uses lives as long as it does";
             self.refuse(closure, "a closure that moves what it uses is not taken", help);
         }
-        self.closures.push(Closure { closure: closure.clone(), scope: self.scope.clone() });
+        let gives_value = match &closure.output {
+            ReturnType::Type(_, ty) => !matches!(&**ty, Type::Tuple(unit) if unit.elems.is_empty()),
+            ReturnType::Default => self.has_value(&closure.body),
+        };
+        self.closures.push(Closure { closure: closure.clone(), scope: self.scope.clone(), gives_value });
         self.mean(name, Meaning::Closure(self.closures.len() - 1));
         true
     }
@@ -48,11 +54,41 @@ impl Converter {
         })
     }
 
+    /// Whether a call has a value as far as closures go: only those of a closure that gives none have not.
+    pub fn closure_gives_value(&self, call: &ExprCall) -> bool {
+        self.called_closure(call).is_none_or(|closure| closure.gives_value)
+    }
+
     /// The value of a call of a closure.
     pub fn closure_value(&mut self, call: &ExprCall, closure: &Closure) -> Option<Ast> {
-        let Closure { closure, scope: seen } = closure;
-        if self.within >= DEEPEST || closure.inputs.len() != call.args.len() {
-            self.refuse(call, "this call of a closure is not taken", "write the code in its place");
+        if !closure.gives_value {
+            self.refuse(call, "this closure gives no value", "call it in a statement of its own");
+            return None;
+        }
+        let block = self.closure_called(call, closure)?;
+        Some(self.made(ExprKind::Block(block), call))
+    }
+
+    /// A call of a closure that stands alone.
+    pub fn closure_statement(&mut self, call: &ExprCall, closure: &Closure, out: &mut Vec<Stmt>) -> Option<()> {
+        let mut block = self.closure_called(call, closure)?;
+        if let Some(value) = block.value.take() {
+            self.hold(*value, "unused", call, &mut block.stmts);
+        }
+        out.push(Stmt { kind: StmtKind::Block(block), span: self.span(call) });
+        Some(())
+    }
+
+    /// The code of a closure with its parameters in their places.
+    fn closure_called(&mut self, call: &ExprCall, closure: &Closure) -> Option<Block> {
+        let Closure { closure, scope: seen, gives_value } = closure;
+        if self.within >= DEEPEST {
+            let help = "write the code of one of them in the place of its call";
+            self.refuse(call, "closures call each other too deep here", help);
+            return None;
+        }
+        if closure.inputs.len() != call.args.len() {
+            self.refuse(call, "a call with another number of arguments", "give as many as the closure has parameters");
             return None;
         }
         let mut block = Block::default();
@@ -63,11 +99,13 @@ impl Converter {
         let (scope, loops) = (std::mem::replace(&mut self.scope, seen.clone()), std::mem::take(&mut self.loops));
         bound.into_iter().for_each(|(name, meaning)| self.mean(&name, meaning));
         self.within += 1;
-        let value = self.closure_body(closure, &call.func);
+        let done = match gives_value {
+            true => self.closure_body(closure, &call.func).map(|value| block.value = Some(Box::new(value))),
+            false => self.statement(&closure.body, &mut block.stmts),
+        };
         self.within -= 1;
         (self.scope, self.loops) = (scope, loops);
-        block.value = Some(Box::new(value?));
-        Some(self.made(ExprKind::Block(block), call))
+        done.map(|()| block)
     }
 
     /// What a parameter means: a number, or an array or a part of one; nothing where it has no name.
@@ -89,13 +127,17 @@ impl Converter {
                 return Some(None);
             }
             other => {
-                self.refuse(other, "a parameter is a plain name", "name it");
+                let help = "give it a name, and pass each number as an argument of its own";
+                self.refuse(other, "a parameter of a closure is a plain name", help);
                 return None;
             }
         };
         if self.is_array(arg) {
             let view = self.bound_array(arg, name.mutability.is_some(), out)?;
             return Some(Some((name.ident.clone(), Meaning::Array(view))));
+        }
+        if is_lent(ty, arg) {
+            return self.lent_number(arg).map(|meaning| Some((name.ident.clone(), meaning)));
         }
         let value = self.expr(arg)?;
         if ty.is_none() && is_open(&value) {
@@ -118,6 +160,12 @@ impl Converter {
         out.push(Stmt { kind, span });
         Some(Some((name.ident.clone(), Meaning::Number(own))))
     }
+}
+
+/// Whether a number is lent to a parameter that may assign to it.
+fn is_lent(ty: Option<&Type>, arg: &Expr) -> bool {
+    let by_type = matches!(ty, Some(Type::Reference(reference)) if reference.mutability.is_some());
+    by_type || matches!(plain(arg), Expr::Reference(reference) if reference.mutability.is_some())
 }
 
 /// Whether a number is a literal that any type may be.

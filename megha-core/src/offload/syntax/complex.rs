@@ -154,24 +154,27 @@ impl Converter {
         out: &mut Vec<Stmt>,
     ) -> Option<Option<()>> {
         let part = part(&field.member)?;
-        Some(self.part_stored(part, (field, op, value)).map(|kind| {
-            let span = self.span(field);
-            out.push(Stmt { kind, span });
-        }))
+        Some(self.part_stored(part, (field, op, value), out))
     }
 
     fn part_stored(
         &mut self,
         part: Part,
         (field, op, value): (&ExprField, Option<BinaryOp>, &Expr),
-    ) -> Option<StmtKind> {
-        let (place, value) = (self.stored_place(&field.base), self.expr(value));
-        let (place, value) = (place?, value?);
-        let [re, im] = [Part::Real, Part::Imag].map(|part| {
-            let z = self.expr(&field.base)?;
-            Some(Box::new(self.made(ExprKind::Part(part, Box::new(z)), field)))
-        });
-        let (re, im) = (re?, im?);
+        out: &mut Vec<Stmt>,
+    ) -> Option<()> {
+        let value = self.expr(value);
+        let mut before = Vec::new();
+        let place = self.place_once(&field.base, &mut before);
+        let (place, mut value) = (place?, value?);
+        if !before.is_empty() {
+            // Rust computes the value first.
+            let held = self.hold(value, "held", field, out);
+            value = self.variable(&held, field);
+            out.append(&mut before);
+        }
+        let [re, im] = [Part::Real, Part::Imag]
+            .map(|part| Box::new(self.made(ExprKind::Part(part, Box::new(place.clone())), field)));
         let (own, other) = if part == Part::Real { (re, im) } else { (im, re) };
         let value = match op {
             Some(op) => self.made(ExprKind::Binary(op, own, Box::new(value)), field),
@@ -180,7 +183,9 @@ impl Converter {
         let value = Box::new(value);
         let (re, im) = if part == Part::Real { (value, other) } else { (other, value) };
         let value = self.made(ExprKind::Complex(re, im), field);
-        Some(StmtKind::Assign { place, op: None, value })
+        let (place, span) = (self.place_of(place, &field.base)?, self.span(field));
+        out.push(Stmt { kind: StmtKind::Assign { place, op: None, value }, span });
+        Some(())
     }
 }
 

@@ -153,10 +153,11 @@ impl Converter {
             Expr::Reference(reference) => &reference.expr,
             other => other,
         });
-        let (first, second) = (self.expr(a), self.expr(b));
-        let [first, second] = [self.hold(first?, "held", at, out), self.hold(second?, "held", at, out)];
-        for (place, value) in [(a, second), (b, first)] {
-            let (place, value) = (self.stored_place(place)?, self.variable(&value, at));
+        let places = [self.place_once(a, out)?, self.place_once(b, out)?];
+        let [first, second] = places.clone().map(|place| self.hold(place, "held", at, out));
+        for ((place, source), value) in places.into_iter().zip([a, b]).zip([second, first]) {
+            let value = self.variable(&value, at);
+            let place = self.place_of(place, source)?;
             out.push(Stmt { kind: StmtKind::Assign { place, op: None, value }, span: self.span(at) });
         }
         Some(())

@@ -36,6 +36,9 @@ impl Converter {
 
     /// A call that stands alone.
     pub fn call_statement(&mut self, call: &ExprCall, out: &mut Vec<Stmt>) -> Option<()> {
+        if let Some(closure) = self.called_closure(call) {
+            return self.closure_statement(call, &closure, out);
+        }
         let helper = self.helper(call)?;
         if !matches!(helper.function.sig.output, ReturnType::Default) {
             self.refuse(call, "the value of this function is not used", "leave the call out, or use its value");
@@ -47,9 +50,10 @@ impl Converter {
         Some(())
     }
 
-    /// Whether a call has a value: all but those of helper functions without a result.
+    /// Whether a call has a value: all but those of closures and helper functions without a result.
     pub fn gives_value(&self, call: &ExprCall) -> bool {
-        self.known_helper(call).is_none_or(|helper| !matches!(helper.function.sig.output, ReturnType::Default))
+        let gives = |helper: Helper| !matches!(helper.function.sig.output, ReturnType::Default);
+        self.closure_gives_value(call) && self.known_helper(call).is_none_or(gives)
     }
 
     /// The function that a call means, if it can be expanded.
@@ -233,7 +237,7 @@ impl Converter {
     }
 
     /// A number that a function may assign to, as `&mut x` or by the name of a reference.
-    fn lent_number(&mut self, arg: &Expr) -> Option<Meaning> {
+    pub fn lent_number(&mut self, arg: &Expr) -> Option<Meaning> {
         let place = match plain(arg) {
             Expr::Reference(reference) => plain(&reference.expr),
             other => other,

@@ -4,7 +4,7 @@ use super::Converter;
 use super::helpers::Helper;
 use super::names::leaves;
 use super::scope::{Form, Meaning, View};
-use crate::offload::ast::{Stmt, StmtKind};
+use crate::offload::ast::{Stmt, StmtKind, shown};
 use quote::ToTokens;
 use syn::visit::Visit;
 use syn::{Block, Item, ItemConst, Type};
@@ -69,6 +69,7 @@ impl Converter {
 
     fn constant_array(&mut self, constant: &ItemConst, own: String, out: &mut Vec<Stmt>) {
         let before = self.problems.len();
+        self.constant_arrays.push(own.clone());
         match self.array_of(&constant.expr, Some(&constant.ty)) {
             Some(made) => drop(self.array_named(own, false, made, constant, out)),
             None if self.problems.len() == before => {
@@ -77,6 +78,18 @@ impl Converter {
             }
             None => {}
         }
+    }
+
+    /// Refuses what stores into a constant array: Rust stores into a copy of it.
+    pub fn not_constant(&mut self, array: &str, at: &impl ToTokens) -> Option<()> {
+        if !self.constant_arrays.iter().any(|constant| constant == array) {
+            return Some(());
+        }
+        let name = shown(array);
+        let help = format!("copy it, `let mut own = {name};`, and store into that");
+        let message = format!("`{name}` is a constant: Rust stores into a copy of it, and leaves it as it is");
+        self.refuse(at, message, &help);
+        None
     }
 
     fn constant_number(&mut self, constant: &ItemConst, own: &str, out: &mut Vec<Stmt>) {

@@ -1,8 +1,8 @@
 //! Iterators that are brought to one number, as a loop that ends with it: `x.iter().zip(y).map(|(a, b)| a * b).sum::<f64>()`, `fold`, `any`, `all`,
 //! `product` and `count`, behind any `map` and `filter`.
 //!
-//! The loop does what the iterator does, in its order: sums of floats begin at -0.0, and `any` and `all` look at nothing behind the element that
-//! decides.
+//! The loop does what the iterator does, in its order: sums of floats begin at -0.0, and `any` and `all` leave it at the element that decides, so
+//! that nothing behind it is looked at.
 
 use super::Converter;
 use super::course::Course;
@@ -33,6 +33,15 @@ enum End<'e> {
     Test(bool, &'e ExprClosure),
     /// By a function of what has come of those before.
     Fold(&'e Expr, Step<'e>),
+}
+
+/// What each element goes into.
+struct Goal<'e, 'o> {
+    end: &'o End<'e>,
+    /// The variable of the loop AST that holds what has come so far.
+    own: &'o str,
+    /// How many loops of the loop AST the iterator takes.
+    loops: u32,
 }
 
 /// How `fold` goes on.
@@ -113,22 +122,9 @@ impl Converter {
             // Closures have no loops around them.
             let around = std::mem::take(&mut this.loops);
             this.loops.push((None, loops));
-            let mut inner = Vec::new();
-            let done = this.through(at, stages, Passed::Item(item.clone()), (end, own), &mut inner);
+            let done = this.through(at, stages, Passed::Item(item.clone()), &Goal { end, own, loops }, stmts);
             this.loops = around;
-            done?;
-            let span = this.span(at);
-            match end {
-                // What is decided is not looked at again.
-                End::Test(any, ..) => {
-                    let found = this.variable(own, at);
-                    let cond = if *any { this.made(ExprKind::Not(Box::new(found)), at) } else { found };
-                    let then = Block { stmts: inner, value: None };
-                    stmts.push(Stmt { kind: StmtKind::If { cond, then, els: Block::default() }, span });
-                }
-                End::Operator(..) | End::Count | End::Fold(..) => stmts.append(&mut inner),
-            }
-            Some(())
+            done
         })
     }
 
@@ -138,27 +134,28 @@ impl Converter {
         at: &Expr,
         stages: &[Stage<'_>],
         passed: Passed,
-        (end, own): (&End<'_>, &str),
+        goal: &Goal<'_, '_>,
         out: &mut Vec<Stmt>,
     ) -> Option<()> {
-        let Some((stage, rest)) = stages.split_first() else { return self.comes_to(at, passed, (end, own), out) };
+        let Some((stage, rest)) = stages.split_first() else { return self.comes_to(at, passed, goal, out) };
         match stage {
             Stage::Map(closure) => {
                 let value = self.applied(closure, [&passed], at, out)?;
-                self.through(at, rest, Passed::Value(value), (end, own), out)
+                self.through(at, rest, Passed::Value(value), goal, out)
             }
             Stage::Filter(closure) => {
                 let passed = self.held(passed, at, out);
                 let cond = self.applied(closure, [&passed], at, out)?;
                 let mut then = Block::default();
-                self.through(at, rest, passed, (end, own), &mut then.stmts)?;
+                self.through(at, rest, passed, goal, &mut then.stmts)?;
                 out.push(Stmt { kind: StmtKind::If { cond, then, els: Block::default() }, span: self.span(at) });
                 Some(())
             }
         }
     }
 
-    fn comes_to(&mut self, at: &Expr, passed: Passed, (end, own): (&End<'_>, &str), out: &mut Vec<Stmt>) -> Option<()> {
+    fn comes_to(&mut self, at: &Expr, passed: Passed, goal: &Goal<'_, '_>, out: &mut Vec<Stmt>) -> Option<()> {
+        let Goal { end, own, loops } = *goal;
         let place = self.variable(own, at);
         let (op, value) = match end {
             End::Operator(op, ..) => (Some(*op), self.value_of(passed, at, out)?),
@@ -167,7 +164,15 @@ impl Converter {
                 self.held(passed, at, out);
                 (Some(BinaryOp::Add), self.made(ExprKind::Int(1, None), at))
             }
-            End::Test(_, test) => (None, self.applied(test, [&passed], at, out)?),
+            End::Test(any, test) => {
+                let holds = self.applied(test, [&passed], at, out)?;
+                let cond = if *any { holds } else { self.made(ExprKind::Not(Box::new(holds)), at) };
+                let (decided, span) = (self.made(ExprKind::Bool(*any), at), self.span(at));
+                let leave = Stmt { kind: StmtKind::Break(loops - 1), span };
+                let then = Block { stmts: vec![self.stored(place, None, decided, at)?, leave], value: None };
+                out.push(Stmt { kind: StmtKind::If { cond, then, els: Block::default() }, span });
+                return Some(());
+            }
             End::Fold(_, Step::Closure(step)) => {
                 let so_far = Passed::Value(self.variable(own, at));
                 (None, self.applied(step, [&so_far, &passed], at, out)?)

@@ -204,12 +204,34 @@ impl Converter {
     /// What an assignment stores into.
     pub fn stored_place(&mut self, expr: &Expr) -> Option<Place> {
         let converted = self.expr(expr)?;
+        self.place_of(converted, expr)
+    }
+
+    /// The place that an expression has become; another one is refused.
+    pub fn place_of(&mut self, converted: Ast, expr: &Expr) -> Option<Place> {
         let found = place(converted);
+        if let Some(Place::Element { array, .. }) = &found {
+            self.not_constant(&array.text, expr)?;
+        }
         if found.is_none() {
             let help = "assign to a variable or to `a[[i, j]]`";
             self.refuse(expr, "only variables and elements of arrays are assigned", help);
         }
         found
+    }
+
+    /// What is read and stored into several times: what its subscripts do is done once, before.
+    pub fn place_once(&mut self, expr: &Expr, out: &mut Vec<Stmt>) -> Option<Ast> {
+        let mut converted = self.expr(expr)?;
+        if let ExprKind::Element { subs, .. } = &mut converted.kind
+            && subs.iter().any(|sub| sub.any(&has_statements))
+        {
+            for sub in subs {
+                let held = self.hold(sub.clone(), "at", expr, out);
+                *sub = self.variable(&held, expr);
+            }
+        }
+        Some(converted)
     }
 
     fn while_loop(&mut self, conditional: &ExprWhile) -> Option<StmtKind> {

@@ -54,6 +54,37 @@ fn constructs_that_are_not_taken_are_named_where_they_stand() {
     refused("let Some(y) = z;", "Some(y)", "`let` takes a name");
 }
 
+#[test]
+fn constant_arrays_are_not_stored_into() {
+    let stored = |body: &str, source: &str| {
+        refused(
+            &format!("const W: [f64; 2] = [1.0, 2.0]; {body}"),
+            source,
+            "`W` is a constant: Rust stores into a copy",
+        );
+    };
+    stored("W[0] = x;", "W[0]");
+    stored("W[n] += x;", "W[n]");
+    stored("W.fill(x);", "W");
+    stored("W.swap(0, 1);", "W");
+    stored("for w in W.iter_mut() { *w = x; }", "*w");
+    stored("let w = &mut W; w[0] = x;", "w[0]");
+    stored("std::mem::swap(&mut W[0], &mut c[[0, 0]]);", "W[0]");
+    refused("c[[0, 0]] = FAR[n];", "FAR", "constant ones outside of the function are not taken");
+}
+
+#[test]
+fn closures_are_refused_where_they_have_no_form() {
+    refused("let f = |v: f64| { c[[0, 0]] = v; }; let y = f(x);", "f(x)", "this closure gives no value");
+    refused(
+        "let f = |(u, v): (f64, f64)| u + v; c[[0, 0]] = f(n);",
+        "(u, v)",
+        "a parameter of a closure is a plain name",
+    );
+    refused("let f = |v: &mut f64| *v += x; f(&mut c[[0, 0]]);", "&mut c[[0, 0]]", "lend a variable");
+    refused("let f = |v: f64| v; let y = f(x, x);", "f(x, x)", "another number of arguments");
+}
+
 /// What of complex numbers is not taken is named, with what to do instead.
 #[test]
 fn complex_numbers_are_refused_where_they_have_no_form() {

@@ -57,8 +57,15 @@ impl Converter {
         view
     }
 
+    /// A part of an array that is stored into.
+    fn target_of(&mut self, expr: &Expr, out: &mut Vec<Stmt>) -> Option<View> {
+        let view = self.receiver(expr, out)?;
+        self.not_constant(&view.array, expr)?;
+        Some(view)
+    }
+
     fn fill(&mut self, call: &ExprMethodCall, out: &mut Vec<Stmt>) -> Option<()> {
-        let view = self.receiver(&call.receiver, out)?;
+        let view = self.target_of(&call.receiver, out)?;
         let value = self.expr(&call.args[0])?;
         let held = self.hold(value, "filled", call, out);
         self.each(&view, None, call, out, |this, _| this.variable(&held, call))
@@ -90,15 +97,15 @@ impl Converter {
     }
 
     fn assign_all(&mut self, call: &ExprMethodCall, out: &mut Vec<Stmt>) -> Option<()> {
-        let target = self.receiver(&call.receiver, out)?;
+        let target = self.target_of(&call.receiver, out)?;
         let source = self.receiver(&call.args[0], out)?;
         self.combined(&target, None, &source, call, out)
     }
 
     /// `a.swap_with_slice(b)`
     fn swap_all(&mut self, call: &ExprMethodCall, out: &mut Vec<Stmt>) -> Option<()> {
-        let first = self.receiver(&call.receiver, out)?;
-        let second = self.receiver(&call.args[0], out)?;
+        let first = self.target_of(&call.receiver, out)?;
+        let second = self.target_of(&call.args[0], out)?;
         out.extend(self.alike(&first, &second, call));
         let stmts = self.over(&first, call, |this, counters| {
             let mut stmts = Vec::new();
@@ -139,7 +146,7 @@ impl Converter {
 
     /// `a += &b` and `a *= x` on all elements.
     pub fn whole_compound(&mut self, binary: &ExprBinary, op: BinaryOp, out: &mut Vec<Stmt>) -> Option<()> {
-        let target = self.receiver(&binary.left, out)?;
+        let target = self.target_of(&binary.left, out)?;
         if self.is_array(&binary.right) {
             let source = self.receiver(&binary.right, out)?;
             return self.combined(&target, Some(op), &source, binary, out);
@@ -151,7 +158,7 @@ impl Converter {
 
     /// `a.swap([i, j], [k, l])`
     fn swap(&mut self, call: &ExprMethodCall, out: &mut Vec<Stmt>) -> Option<()> {
-        let view = self.receiver(&call.receiver, out)?;
+        let view = self.target_of(&call.receiver, out)?;
         let mut held = Vec::new();
         for at in &call.args {
             let subs: Vec<Option<Ast>> = match plain(at) {
@@ -173,7 +180,7 @@ impl Converter {
 
     /// `a.mapv_inplace(|x| ..)`
     fn map_in_place(&mut self, call: &ExprMethodCall, out: &mut Vec<Stmt>) -> Option<()> {
-        let view = self.receiver(&call.receiver, out)?;
+        let view = self.target_of(&call.receiver, out)?;
         let closure = self.closure(&call.args[0], 1)?;
         let by_value = call.method == "mapv_inplace";
         let since = self.fresh;
