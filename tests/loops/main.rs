@@ -9,6 +9,8 @@ mod checked;
 mod compiled;
 mod contents;
 mod generate;
+#[path = "../common/outside.rs"]
+mod outside;
 mod plain;
 mod random;
 mod text;
