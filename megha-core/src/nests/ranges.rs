@@ -7,6 +7,7 @@
 
 use super::Copied;
 use super::imperfect::Placed;
+use super::points::is_known;
 use super::tree::{Frame, Loop, Node, Trip};
 use crate::affine::{LinExpr, System, Var};
 use crate::hash::HashMap;
@@ -23,7 +24,7 @@ pub(super) struct Range {
 /// The ranges of these loops but that at `time`, which goes through the iterations of the `outermost`.
 pub(super) fn ranges(frame: &Frame<'_>, outermost: &Loop, loops: &[Loop], time: usize) -> Option<Vec<Range>> {
     let mut found = frame.found.borrow_mut();
-    let mut bounds = Bounds::new(&mut found.view, outermost, loops, time)?;
+    let mut bounds = Bounds::new(frame, &mut found.view, (outermost, loops), time)?;
     bounds.by_time()?;
     bounds.with_iterations()?;
     bounds.ranges()
@@ -44,7 +45,12 @@ struct Bounds<'b, 'f> {
 }
 
 impl<'b, 'f> Bounds<'b, 'f> {
-    fn new(view: &'b mut AffineView<'f>, outermost: &Loop, loops: &[Loop], time: usize) -> Option<Self> {
+    fn new(
+        frame: &Frame<'_>,
+        view: &'b mut AffineView<'f>,
+        (outermost, loops): (&Loop, &[Loop]),
+        time: usize,
+    ) -> Option<Self> {
         let end = |view: &mut AffineView<'f>, head: &Loop| match &head.trip {
             Trip::Size(size) => view.size(size),
             Trip::Bounded(value) => view.expr(*value),
@@ -54,6 +60,10 @@ impl<'b, 'f> Bounds<'b, 'f> {
         let ends: Vec<LinExpr> = loops.iter().map(|head| end(view, head)).collect::<Option<_>>()?;
         let vars: Vec<Var> = loops.iter().map(|head| view.var(Atom::Value(head.counter))).collect();
         let counted: Vec<Counted> = loops.iter().map(Loop::counted).collect();
+        // No minimum, for one, of something that varies: its symbol would go on to stand for the old numbers.
+        if !ends.iter().flat_map(LinExpr::terms).all(|(var, _)| is_known(frame, view, &counted, var)) {
+            return None;
+        }
         // Every iteration has its time.
         let left = times.checked_sub(&ends[time])?;
         if !view.never_negative(&counted[..time], &left) {
@@ -150,22 +160,11 @@ impl<'b, 'f> Bounds<'b, 'f> {
         let others = (0..self.loops.len()).filter(|at| *at != self.time);
         let range = |at: usize| {
             let trip = self.ends[at].checked_sub(&self.starts[at])?;
-            let is_sum = |expr: &LinExpr| {
-                expr.checked_scale(4).is_some_and(|expr| self.view.is_exact(&expr))
-                    && expr.terms().all(|(var, _)| is_plain(self.view.atom(var)))
-            };
-            let fits = is_sum(&self.starts[at]) && is_sum(&trip);
+            let is_exact = |expr: &LinExpr| expr.checked_scale(4).is_some_and(|expr| self.view.is_exact(&expr));
+            let fits = is_exact(&self.starts[at]) && is_exact(&trip);
             fits.then(|| Range { start: Sum::of(self.view, &self.starts[at]), trip: Sum::of(self.view, &trip) })
         };
         others.map(range).collect()
-    }
-}
-
-/// Whether a number may stand in a size.
-fn is_plain(atom: &Atom) -> bool {
-    match atom {
-        Atom::Value(_) | Atom::Symbol(_) | Atom::Product(_) => true,
-        Atom::Trip(_) | Atom::Quotient(..) => false,
     }
 }
 
