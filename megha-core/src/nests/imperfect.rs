@@ -21,6 +21,7 @@
 
 use super::dependence::{Prepared, carried};
 use super::distribute::{scalar_flow, with_glue};
+use super::permute::is_long;
 use super::ranges::{Range, ranges};
 use super::tree::{Frame, Loop, Node};
 use crate::affine::{self, Direction, Domain, LinExpr, Var};
@@ -62,6 +63,9 @@ pub(super) struct Placed {
 
 /// The groups of statements of a nest in the order in which each time does them, if it is to be turned.
 pub(super) fn run(frame: &Frame<'_>, outermost: &Loop, outer: &[Counted]) -> Option<Vec<Placed>> {
+    if !is_long(outermost) {
+        return None;
+    }
     let leaves = candidates(frame, outermost, outer)?;
     let here = [outer, &[outermost.counted()]].concat();
     let carries = carried(frame, &frame.sites(&outermost.body, &here), here.len());
