@@ -127,6 +127,17 @@ impl Gap {
             (None, None) => [0..points, 0..0],
         }
     }
+
+    /// Whether a point is within it.
+    fn holds(&self, point: usize) -> bool {
+        match (self.after, self.before) {
+            (Some(after), Some(before)) if after < before => after < point && point < before,
+            (Some(after), Some(before)) => point < before || after < point,
+            (Some(after), None) => after < point,
+            (None, Some(before)) => point < before,
+            (None, None) => true,
+        }
+    }
 }
 
 impl Program {

@@ -11,6 +11,8 @@ use super::{Gap, Plan, Priority, Program, User};
 struct Candidate {
     gap: Gap,
     bytes: u64,
+    /// Bytes over the number of transfers of all uses (Equation 4.1.4).
+    by_transfers: f64,
     out: bool,
     /// About how many seconds of the link it costs.
     price: f64,
@@ -28,6 +30,8 @@ pub(super) struct Spilling<'p> {
     own: Vec<Range<usize>>,
     /// Seconds of all copies if nothing is spilled.
     seconds: f64,
+    /// How many ranges are live at a point where too much is (MEGHA, Definition 5).
+    candidates: usize,
 }
 
 impl<'p> Spilling<'p> {
@@ -35,35 +39,42 @@ impl<'p> Spilling<'p> {
         let mut live = program.scratch.clone();
         let (mut gaps, mut own): (Vec<Candidate>, Vec<Range<usize>>) = Default::default();
         for (number, array) in program.arrays.iter().enumerate() {
-            let on_device = array.uses.iter().filter(|u| u.user == User::Device);
-            on_device.for_each(|u| live[u.point] = live[u.point].saturating_add(array.bytes));
-            let first = gaps.len();
-            let bytes = array.bytes;
-            program.for_each_gap(number, &mut |gap| gaps.push(Candidate { gap, bytes, out: false, price: 0.0 }));
+            let (first, bytes, mut transfers) = (gaps.len(), array.bytes, 0u32);
+            for use_ in array.uses.iter().filter(|u| u.user == User::Device) {
+                live[use_.point] = live[use_.point].saturating_add(bytes);
+                transfers += u32::from(use_.reads) + u32::from(use_.writes);
+            }
+            let by_transfers = bytes as f64 / f64::from(transfers.max(1));
+            program.for_each_gap(number, &mut |gap| {
+                gaps.push(Candidate { gap, bytes, by_transfers, out: false, price: 0.0 });
+            });
             own.push(first..gaps.len());
         }
         for candidate in &gaps {
             let points = candidate.gap.points(live.len()).into_iter().flatten();
             points.for_each(|point| live[point] = live[point].saturating_add(candidate.bytes));
         }
-        let mut spilling = Spilling { program, live, gaps, own, seconds: program.seconds(&[]) };
+        let mut spilling = Spilling { program, live, gaps, own, seconds: program.seconds(&[]), candidates: 0 };
+        spilling.candidates = spilling.candidates();
         (0..program.arrays.len()).for_each(|array| spilling.price(array));
         spilling
     }
 
     /// Spills by a priority until all fits that can.
     pub fn plan(mut self, by: Priority) -> Plan {
-        let candidates = self.candidates();
         for point in 0..self.live.len() {
             if self.live[point] <= self.program.budget {
                 continue;
             }
-            let over = |at: &usize| self.gaps[*at].gap.points(self.live.len()).iter().any(|p| p.contains(&point));
+            let over = |at: &usize| !self.gaps[*at].out && self.gaps[*at].gap.holds(point);
             let over: Vec<usize> = (0..self.gaps.len()).filter(over).collect();
             while self.live[point] > self.program.budget {
                 let Some(at) = self.best(&over, point, by) else { break };
                 match by {
-                    Priority::NextUse => self.set(at, true),
+                    Priority::NextUse => {
+                        self.set(at, true);
+                        self.price(self.gaps[at].gap.array);
+                    }
                     Priority::Transfers => {
                         let whole = self.own[self.gaps[at].gap.array].clone();
                         whole.for_each(|at| self.set(at, true));
@@ -71,17 +82,22 @@ impl<'p> Spilling<'p> {
                 }
             }
         }
+        match by {
+            Priority::NextUse => {}
+            // no price counted so far
+            Priority::Transfers => (0..self.own.len()).for_each(|array| self.price(array)),
+        }
         self.take_back();
         let spills: Vec<Gap> = self.gaps.iter().filter(|c| c.out).map(|c| c.gap).collect();
         let (over, fitting): (Vec<usize>, Vec<usize>) =
             (0..self.live.len()).partition(|point| self.live[*point] > self.program.budget);
         let peak = fitting.iter().map(|point| self.live[*point]).max().unwrap_or(0);
-        let seconds = self.program.seconds(&spills);
+        let seconds = if spills.is_empty() { self.seconds } else { self.program.seconds(&spills) };
         let extra = (seconds - self.seconds).max(0.0);
-        Plan { spills, candidates, over, seconds, extra, peak, by }
+        Plan { spills, candidates: self.candidates, over, seconds, extra, peak, by }
     }
 
-    /// How many ranges are live at a point where too much is (MEGHA, Definition 5).
+    /// The ranges that are live at a point where too much is.
     fn candidates(&self) -> usize {
         let over = |point: usize| self.live[point] > self.program.budget;
         if !(0..self.live.len()).any(over) {
@@ -95,15 +111,13 @@ impl<'p> Spilling<'p> {
         (0..self.program.arrays.len()).filter(live).count()
     }
 
-    /// An array leaves in a gap, or does not.
+    /// An array leaves in a gap, or does not; the prices of its gaps stay.
     fn set(&mut self, at: usize, out: bool) {
         let Candidate { gap, bytes, out: was, .. } = &mut self.gaps[at];
         if std::mem::replace(was, out) != out {
             for point in gap.points(self.live.len()).into_iter().flatten() {
                 self.live[point] = if out { self.live[point] - *bytes } else { self.live[point] + *bytes };
             }
-            let array = gap.array;
-            self.price(array);
         }
     }
 
@@ -115,14 +129,10 @@ impl<'p> Spilling<'p> {
         rated.max_by(|(a, first), (b, second)| a.total_cmp(b).then(second.cmp(first))).map(|(_, at)| at)
     }
 
-    fn priority(&self, Candidate { gap, bytes, price, .. }: &Candidate, point: usize, by: Priority) -> f64 {
-        let array = &self.program.arrays[gap.array];
+    fn priority(&self, candidate: &Candidate, point: usize, by: Priority) -> f64 {
+        let Candidate { gap, bytes, by_transfers, price, .. } = candidate;
         match by {
-            Priority::Transfers => {
-                let on_device = array.uses.iter().filter(|u| u.user == User::Device);
-                let transfers: u32 = on_device.map(|u| u32::from(u.reads) + u32::from(u.writes)).sum();
-                *bytes as f64 / f64::from(transfers.max(1))
-            }
+            Priority::Transfers => *by_transfers,
             Priority::NextUse => {
                 let excess = self.live[point] - self.program.budget;
                 // more than what is lacking helps as far as it is lacking
