@@ -123,6 +123,26 @@ fn work_arrays_do_what_rust_does() {
     assert!(expanded > done.len() / 4 && dependent > done.len() / 4, "{expanded} are expanded, {dependent} dependent");
 }
 
+/// Rust and PTX of a function, which are not compiled here.
+fn made(program: &Program) -> Result<Counts, String> {
+    let text = program.text();
+    let expand = || megha_core::offload::syntax::expand(Default::default(), text.parse().unwrap()).to_string();
+    match std::panic::catch_unwind(expand) {
+        Ok(code) if !code.contains("compile_error") => Ok(Counts::default()),
+        Ok(code) => Err(format!("seed {}: {code}", program.seed)),
+        Err(_) => Err(format!("seed {}: the compiler panics\n{text}", program.seed)),
+    }
+}
+
+/// Code is made for more functions than are compiled: the numbers in them are up to the ends of their types, and none overflows on the way.
+#[test]
+fn code_is_made() {
+    let done = check(count("MEGHA_LOOPS_MADE", 100), made);
+    let wrong: Vec<&String> = done.iter().filter_map(|(_, made)| made.as_ref().err()).collect();
+    let shown: Vec<&str> = wrong.iter().take(10).map(|s| s.as_str()).collect();
+    assert!(wrong.is_empty(), "{} of {} functions:\n{}", wrong.len(), done.len(), shown.join("\n"));
+}
+
 /// Loops of so many functions that stay in order although brute force shows that their iterations are independent, each with what the
 /// compiler says of it; and how many became parallel.
 fn missed(functions: usize) -> (Vec<String>, usize) {

@@ -111,7 +111,9 @@ impl Sizes {
                 equal || later
             }
             [name] => {
-                let Some(c) = terms.get(&vec![name.clone()]).copied().filter(|c| c.abs() == 1) else { return false };
+                let Some(c) = terms.get(&vec![name.clone()]).copied().filter(|c| matches!(c, 1 | -1)) else {
+                    return false;
+                };
                 let rest = value(&mut terms.iter().filter(|(product, _)| !product.contains(name)));
                 let solved = found.sub(&rest).scale(c);
                 let name = name.clone();

@@ -64,7 +64,7 @@ impl Expander<'_> {
             None => Some(Op::Size(fixed)),
         };
         for (product, c) in varying {
-            let term = self.term(&product, c.abs(), loc, out);
+            let term = self.term(&product, c.wrapping_abs(), loc, out);
             sum = Some(match sum {
                 None if c > 0 => Op::Binary(Binary::Mul, term, self.push(Op::Const(Const::Int(1)), loc, out)),
                 None => {

@@ -262,7 +262,7 @@ impl<'a> Lower<'a> {
             let unknown: Vec<&String> = poly.keys().flatten().filter(|n| !sizes.contains_key(*n)).collect();
             if let [name] = unknown[..]
                 && let Some(c) = poly.get(&vec![name.clone()]).copied()
-                && c.abs() == 1
+                && matches!(c, 1 | -1)
             {
                 let raw = self.dim_symbol(&format!("{}_{}", names[p].0, a + 1), p, a);
                 let known: BTreeMap<_, _> =

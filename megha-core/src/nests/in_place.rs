@@ -15,27 +15,38 @@ use crate::ir::{Func, Op, Region, Stmt, Sub, Terminator, Value, Walk};
 use crate::kernels::accesses::{AffineView, Counted, Definitions, counted_loops};
 use crate::nests::contents::is_pure;
 
-/// The function with all such scalars in elements; `None` if there are none.
-pub(super) fn run(func: &Func) -> Option<Func> {
+/// All such scalars, those of each nest together.
+pub(super) fn nests(func: &Func) -> Vec<Vec<Gathered>> {
     let defs = Definitions::of(func);
     let mut search = Search { func, defs: &defs, loops: Vec::new(), found: Vec::new() };
     search.region(&func.body);
-    let found = search.found;
-    if found.is_empty() {
-        return None;
+    let mut nests: Vec<Vec<Gathered>> = Vec::new();
+    for gathered in search.found {
+        match nests.last_mut().filter(|nest| nest[0].outermost == gathered.outermost) {
+            Some(nest) => nest.push(gathered),
+            None => nests.push(vec![gathered]),
+        }
     }
+    nests
+}
+
+/// The function with these scalars in elements.
+pub(super) fn run(func: &Func, found: &[Gathered]) -> Func {
     let mut new = func.clone();
     let mut body = std::mem::take(&mut new.body);
     body.walk_mut(&mut |stmt| {
-        stmt.op.regions_mut().into_iter().for_each(|region| rewrite(&mut new, region, &found));
+        stmt.op.regions_mut().into_iter().for_each(|region| rewrite(&mut new, region, found));
         Walk::Advance
     });
     new.body = body;
-    Some(new)
+    new
 }
 
 /// A scalar that gathers.
-struct Gathered {
+#[derive(Clone)]
+pub(super) struct Gathered {
+    /// The counter of the outermost loop around it.
+    outermost: Value,
     /// Its value behind the loop, by which the loop is found again.
     result: Value,
     /// The array in its state before, and the subscripts of the element.
@@ -70,6 +81,7 @@ impl Search<'_> {
     fn gathered(&self, region: &Region, at: usize, stmt: &Stmt) -> Option<Gathered> {
         let Op::For { init, body, .. } = &stmt.op else { return None };
         let ([first], [result]) = (&init[..], &stmt.results[..]) else { return None };
+        let outermost = self.loops.first()?.counter;
         let start = region.stmts[..at].iter().find(|s| s.results[..] == [*first])?;
         let Op::Index { array, subs, .. } = &start.op else { return None };
         let is_simple = body.stmts.iter().all(|s| self.is_of_scalars(s));
@@ -91,7 +103,7 @@ impl Search<'_> {
         let alone =
             self.is_alone(*array, subs, (&body.stmts, &inside)) && self.is_alone(*array, subs, (between, &self.loops));
         let itself = (value == result).then(|| store.results[0]);
-        alone.then(|| Gathered { result: *result, array: *array, subs: subs.clone(), stored: itself })
+        alone.then(|| Gathered { outermost, result: *result, array: *array, subs: subs.clone(), stored: itself })
     }
 
     /// Whether a statement computes scalars from scalars and single elements: what uses all of an array would see the element change.

@@ -64,21 +64,31 @@ pub fn run(func: &mut Func) -> Vec<Copied> {
     copies
 }
 
-/// The function with scalars that gather in their elements, if an imperfect nest could be turned then.
+/// The function with the scalars that gather in their elements in those imperfect nests which can be turned only then, if there are any.
 fn turned_in_place(func: &Func) -> Option<(Func, Vec<Copied>)> {
-    let mut new = in_place::run(func)?;
+    let mut nests = in_place::nests(func);
+    if nests.is_empty() {
+        return None;
+    }
+    let turned = |mut func: Func| pass(&mut func, true, &mut Vec::new()).turned;
+    let before = turned(func.clone());
+    nests.retain(|nest| turned(in_place::run(func, nest)) > before);
+    if nests.is_empty() {
+        return None;
+    }
+    let mut new = in_place::run(func, &nests.concat());
     let mut copies = Vec::new();
-    let done = pass(&mut new, true, &mut copies);
-    if done.has_split {
+    if pass(&mut new, true, &mut copies).has_split {
         pass(&mut new, false, &mut copies);
     }
-    done.has_turned.then_some((new, copies))
+    Some((new, copies))
 }
 
 /// What a pass has done beside parting and ordering loops.
 struct Done {
     has_split: bool,
-    has_turned: bool,
+    /// How many nests were turned.
+    turned: usize,
 }
 
 /// One pass over the nests, which may split loops; the middle part of a split loop is not split again.
@@ -86,7 +96,7 @@ fn pass(func: &mut Func, may_split: bool, copies: &mut Vec<Copied>) -> Done {
     let defs = Definitions::of(func);
     let nothing = Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable };
     let mut body = std::mem::replace(&mut func.body, nothing);
-    let done = Done { has_split: false, has_turned: false };
+    let done = Done { has_split: false, turned: 0 };
     let mut pass = Pass { func, defs, copies, may_split, done };
     pass.region(&mut body);
     let done = pass.done;
@@ -177,7 +187,7 @@ impl Pass<'_> {
 
     /// The loops, those for which there are placed statements as these say.
     fn turned(&mut self, loops: Vec<Loop>, placed: Vec<Option<Vec<Placed>>>) -> Vec<Loop> {
-        self.done.has_turned = true;
+        self.done.turned += placed.iter().flatten().count();
         let mut turning = Turning { func: self.func, defs: &self.defs, copies: Vec::new() };
         let one = |(whole, placed): (Loop, Option<Vec<Placed>>)| match placed {
             Some(placed) => turning.nest(&whole, placed),

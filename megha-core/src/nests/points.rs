@@ -141,7 +141,7 @@ fn collect(own: Var, pair: [&Prepared; 2], known: &dyn Fn(Var) -> bool, found: &
     }
     for sum in equal {
         let by = sum.coefficient(own);
-        if by.abs() != 1 || !sum.terms().all(|(var, _)| var == own || known(var)) {
+        if !matches!(by, 1 | -1) || !sum.terms().all(|(var, _)| var == own || known(var)) {
             continue;
         }
         // own * by + rest = 0

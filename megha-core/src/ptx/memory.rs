@@ -126,7 +126,7 @@ impl Entry<'_, '_> {
     fn at(&mut self, base: Reg, element: Element, offset: &Offset) -> Result<(Reg, i64), String> {
         let bytes = element.bytes() as i64;
         let known = offset.fixed.terms().filter(|(symbols, _)| symbols.is_empty()).map(|(_, c)| c).sum::<i64>();
-        let immediate = if known.abs() < IMMEDIATE { known } else { 0 };
+        let immediate = if known.unsigned_abs() < IMMEDIATE.unsigned_abs() { known } else { 0 };
         let mut sum = self.short_size(&offset.fixed.sub(&Size::constant(immediate)))?;
         for (what, factor) in &offset.moving {
             let term = match factor.as_constant() {

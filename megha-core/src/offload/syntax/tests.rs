@@ -263,6 +263,35 @@ fn scalar_statements_stay_outside_of_loops_that_they_do_not_depend_on() {
     assert!(exp < innermost, "{text}");
 }
 
+/// Sums gather in their elements where that lets a nest be turned, and in their scalars in another nest of the function.
+#[test]
+fn sums_are_in_elements_only_where_a_nest_is_turned_then() {
+    let (func, loops) = compiled(
+        "fn f(mut a: ArrayViewMut2<f64>, mut x: ArrayViewMut1<f64>, n: usize) {
+            for i in 0..n {
+                for j in 0..i {
+                    let mut w = a[[i, j]];
+                    for k in 0..j { w -= a[[i, k]] * a[[k, j]]; }
+                    a[[i, j]] = w / a[[j, j]];
+                }
+                for j in i..n {
+                    let mut w = a[[i, j]];
+                    for k in 0..i { w -= a[[i, k]] * a[[k, j]]; }
+                    a[[i, j]] = w;
+                }
+            }
+            for i in 0..n {
+                let mut w = x[i];
+                for j in 0..i { w -= a[[i, j]] * x[j]; }
+                x[i] = w;
+            }
+        }",
+    );
+    let text = func.to_string();
+    assert!(loops[0].contains("in order") && text.contains("kernel 1"), "{loops:?}\n{text}");
+    assert_eq!(text.matches(": f64| ").count(), 1, "{text}");
+}
+
 /// What is said of the loops of a function.
 fn notes(text: &str) -> Vec<String> {
     let (ast, converter) = convert(&parse_str(text).unwrap_or_else(|e| panic!("{e}")));
