@@ -24,6 +24,7 @@ mod numbers;
 mod params;
 mod ranges;
 mod results;
+mod stretches;
 mod zipped;
 
 use twice::{all, both, form, same};

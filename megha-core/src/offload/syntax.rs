@@ -34,6 +34,7 @@ mod reduce;
 mod scope;
 mod signature;
 mod stmt;
+mod stretches;
 #[cfg(test)]
 mod strides;
 mod whole;

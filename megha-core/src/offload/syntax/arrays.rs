@@ -215,7 +215,7 @@ impl Converter {
         if free > 1 && view.form != Form::Ndarray {
             return self.extent_of(view, 0, at);
         }
-        if free == view.axes.len() {
+        if view.is_whole() {
             let array = self.named(&view.array, at);
             return self.made(ExprKind::Extent { array, axis: None }, at);
         }

@@ -175,7 +175,7 @@ impl Converter {
         }
         let view = self.view(&base.expr);
         let subs: Vec<Ast> = subs.into_iter().collect::<Option<_>>()?;
-        Some(self.element_of(&view?, subs, index))
+        Some(self.element_by(&view?, subs, index))
     }
 
     fn conditional(&mut self, branch: &ExprIf) -> Option<ExprKind> {

@@ -8,6 +8,7 @@ use super::Converter;
 use super::course::Course;
 use super::expr::plain;
 use super::iterate::Item;
+use super::stretches::cut;
 use crate::offload::ast::{BinaryOp, Block, Expr as Ast, ExprKind, Neutral, Scalar, Stmt, StmtKind};
 use syn::{Expr, ExprClosure, ExprMethodCall, GenericArgument, Pat};
 
@@ -58,7 +59,13 @@ impl Converter {
         if !is_iterator(source) {
             return None;
         }
-        let end = self.end(call)?;
+        let Some(end) = self.end(call) else {
+            let help = "`sum`, `product`, `fold`, `any`, `all` and `count` are, behind `map` and `filter`: a least number is \
+                        `fold(f64::INFINITY, f64::min)`; write anything else as a loop";
+            let message = format!("an iterator is not taken that `{}` goes on with here", call.method);
+            self.refuse(call, message, help);
+            return Some(None);
+        };
         Some(self.reduction(&Expr::MethodCall(call.clone()), source, &stages, end))
     }
 
@@ -289,6 +296,7 @@ fn is_iterator(expr: &Expr) -> bool {
     match plain(expr) {
         Expr::Range(_) => true,
         Expr::MethodCall(call) => match &call.method.to_string()[..] {
+            method if cut(method).is_some() => true,
             "iter" | "indexed_iter" | "rows" | "columns" | "outer_iter" | "axis_iter" => true,
             "into_iter" | "copied" | "cloned" | "enumerate" | "zip" | "rev" | "step_by" | "take" | "skip" => {
                 is_iterator(&call.receiver)
