@@ -1,8 +1,12 @@
 //! Crates outside the workspace: one that uses Megha as the README says, and a back end on public items of the compiler. They build without
 //! a warning, and run.
 
+#[path = "common/outside.rs"]
+mod outside;
+
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 use std::{env, fs, process};
 
 const PROGRAM: &str = r#"
@@ -60,16 +64,8 @@ impl Crate {
     }
 
     fn run(&self, arguments: &[&Path]) -> Output {
-        // A folder of its own, so that the build does not wait for the one that runs this test.
-        let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/newcomer");
-        let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        let mut command = Command::new(cargo);
-        command
-            .args(["run", "--quiet", "--"])
-            .args(arguments)
-            .current_dir(&self.folder)
-            .env("CARGO_TARGET_DIR", target);
-        command.output().unwrap()
+        let arguments = arguments.iter().map(|path| path.as_os_str());
+        outside::cargo(&self.folder, ["run", "--quiet", "--"].map(OsStr::new).into_iter().chain(arguments))
     }
 }
 

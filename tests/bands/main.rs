@@ -1,6 +1,8 @@
 //! Loops over time run band by band: the same bits for bands and blocks of steps of any size, any number of threads, both orders of memory.
 
 mod fields;
+#[path = "../common/outside.rs"]
+mod outside;
 mod programs;
 mod random;
 #[path = "../common/reference.rs"]

@@ -3,7 +3,6 @@
 
 use std::fmt::Write;
 use std::path::Path;
-use std::process::Command;
 use std::{env, fs};
 
 use megha_base::cuts::Cuts;
@@ -14,6 +13,7 @@ use megha_core::source::SourceMap;
 use ndarray::ArrayD;
 
 use super::fields::{digest, filled};
+use super::outside;
 use super::reference::{array, interpret};
 
 /// How many programs, or as many as the variable says.
@@ -25,8 +25,7 @@ fn count() -> u64 {
 const STEPS: [usize; 4] = [0, 1, 2, 7];
 
 /// What the crate needs besides the programs.
-const SHOW: &str = r#"
-#[allow(dead_code)]
+const SHOW: &str = r#"#![allow(warnings)]
 mod fields;
 use fields::{digest, filled};
 use megha_rt::bands;
@@ -247,18 +246,12 @@ fn run(folder: &Path) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let manifest = format!(
         "[package]\nname = \"bands\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\nrayon = \"1\"\n\
-         megha-rt = {{ path = {:?} }}\n\n[profile.dev]\nopt-level = 0\ndebug = 0\nincremental = false\n",
+         megha-rt = {{ path = {:?}, default-features = false, features = [\"cuda\", \"fourier\"] }}\n\n[profile.dev]\nopt-level = 0\ndebug = 0\nincremental = false\n",
         root.join("megha-rt").display().to_string()
     );
     fs::write(folder.join("Cargo.toml"), manifest).unwrap();
     fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
-    let output = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-        .args(["run", "--quiet"])
-        .current_dir(folder)
-        .env("CARGO_TARGET_DIR", root.join("target/newcomer"))
-        .env("RUSTFLAGS", "-Awarnings")
-        .output()
-        .unwrap();
+    let output = outside::cargo(folder, ["run", "--quiet"]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }

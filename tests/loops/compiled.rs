@@ -6,12 +6,11 @@
 use super::checked::ends_soon;
 use super::generate::{MOST_STEPS, Program};
 use super::plain::{self, Argument, End, Limits, Number};
-use super::{call, contents, count, first};
+use super::{call, contents, count, first, outside};
 use megha_core::offload::ast::{Param, ParamType, Scalar};
 use megha_core::offload::{self, Compiled};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::{env, fs};
 
 /// The binaries that the functions are spread over.
@@ -37,7 +36,7 @@ struct Call {
 #[test]
 fn compiled_functions_do_what_rust_does() {
     let folder = env::temp_dir().join(format!("megha-loops-{}", std::process::id()));
-    let functions = count("MEGHA_LOOPS_COMPILED", 40);
+    let functions = count("MEGHA_LOOPS_COMPILED", 24);
     let seeds = first()..first() + functions;
     let programs: Vec<(Program, Vec<Call>)> = seeds
         .map(|seed| {
@@ -117,7 +116,7 @@ impl<'p> Crate<'p> {
         self.programs.iter().skip(part).step_by(PARTS).collect()
     }
 
-    /// The libraries are built once for all levels, and as `newcomer` has them.
+    /// The libraries are built once for all levels.
     fn write_manifest(&self) {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let (level, checks) = (self.level, self.level == 0);
@@ -134,13 +133,7 @@ impl<'p> Crate<'p> {
     }
 
     fn cargo(&self, arguments: &[&str]) -> String {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let output = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-            .args(arguments)
-            .current_dir(&self.folder)
-            .env("CARGO_TARGET_DIR", root.join("target/newcomer"))
-            .output()
-            .unwrap();
+        let output = outside::cargo(&self.folder, arguments);
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{}", &said[..said.len().min(20_000)]);
         String::from_utf8(output.stdout).unwrap()

@@ -2,6 +2,7 @@
 
 mod device;
 mod domains;
+mod eliminations;
 mod extremes;
 mod literals;
 mod points;

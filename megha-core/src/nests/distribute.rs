@@ -72,7 +72,7 @@ fn stores(sites: &[Site]) -> bool {
 }
 
 /// Pairs of units of which the second uses a scalar of the first, perhaps by way of glue.
-fn scalar_flow(frame: &Frame<'_>, body: &[Node], units: &[usize]) -> HashSet<(usize, usize)> {
+pub(super) fn scalar_flow(frame: &Frame<'_>, body: &[Node], units: &[usize]) -> HashSet<(usize, usize)> {
     let mut from: crate::hash::HashMap<Value, Vec<usize>> = Default::default();
     let mut flows = HashSet::default();
     for (at, node) in body.iter().enumerate() {
@@ -102,7 +102,7 @@ fn pays(frame: &Frame<'_>, whole: &Loop, parted: &[Loop], outer: &[Counted]) -> 
 }
 
 /// The nodes of a part with the glue that they need, in order.
-fn with_glue(frame: &Frame<'_>, body: &[Node], part: &[usize]) -> Vec<Node> {
+pub(super) fn with_glue(frame: &Frame<'_>, body: &[Node], part: &[usize]) -> Vec<Node> {
     let mut needed: HashSet<Value> = HashSet::default();
     let mut chosen = Vec::new();
     for (at, node) in body.iter().enumerate().rev() {

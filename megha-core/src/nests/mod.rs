@@ -5,7 +5,8 @@
 //! dependences allow (`distribute`), then the loops of each perfect nest are ordered so that those which can run in
 //! parallel come first (`permute`). Before that, inner loops that go through every so many numbers from a start that the loop around them
 //! decides go through all of them under a condition, so that the two can change places (`strides`). A loop that one iteration keeps in order is split there (`points`, `split`), and the parts are
-//! brought to the same form. So the many ways to write a nest become one, and what follows needs few recipes
+//! brought to the same form. Of a nest that is not perfect each statement may have its own loop as the outermost (`imperfect`, `ranges`), with scalars that
+//! gather for an element in the element (`in_place`). So the many ways to write a nest become one, and what follows needs few recipes
 //! (L. Trümper et al., "A Priori Loop Nest Normalization: Automatic Loop Scheduling in Complex Applications", 2023); composition
 //! fuses again what shares data.
 //!
@@ -18,8 +19,11 @@ pub(crate) mod copy;
 pub(crate) mod dependence;
 mod distribute;
 mod emit;
+mod imperfect;
+mod in_place;
 mod permute;
 mod points;
+mod ranges;
 mod scalar_code;
 pub(crate) mod settled;
 mod split;
@@ -33,7 +37,9 @@ use crate::kernels::accesses::Definitions;
 use checks::Plan;
 use dependence::carried;
 use emit::Emit;
+use imperfect::Placed;
 use points::Point;
+use ranges::Turning;
 use split::Split;
 use tree::{Frame, Loop};
 
@@ -49,22 +55,43 @@ pub struct Copied {
 /// Brings the nests of a function to their normal form; gives the copies of loops, in order.
 pub fn run(func: &mut Func) -> Vec<Copied> {
     let mut copies = strides::run(func);
-    if pass(func, true, &mut copies) {
+    if let Some((new, mut turned)) = turned_in_place(func) {
+        *func = new;
+        copies.append(&mut turned);
+    } else if pass(func, true, &mut copies).has_split {
         pass(func, false, &mut copies);
     }
     copies
 }
 
-/// One pass over the nests, which may split loops; the middle part of a split loop is not split again. Says whether it has split one.
-fn pass(func: &mut Func, may_split: bool, copies: &mut Vec<Copied>) -> bool {
+/// The function with scalars that gather in their elements, if an imperfect nest could be turned then.
+fn turned_in_place(func: &Func) -> Option<(Func, Vec<Copied>)> {
+    let mut new = in_place::run(func)?;
+    let mut copies = Vec::new();
+    let done = pass(&mut new, true, &mut copies);
+    if done.has_split {
+        pass(&mut new, false, &mut copies);
+    }
+    done.has_turned.then_some((new, copies))
+}
+
+/// What a pass has done beside parting and ordering loops.
+struct Done {
+    has_split: bool,
+    has_turned: bool,
+}
+
+/// One pass over the nests, which may split loops; the middle part of a split loop is not split again.
+fn pass(func: &mut Func, may_split: bool, copies: &mut Vec<Copied>) -> Done {
     let defs = Definitions::of(func);
     let nothing = Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable };
     let mut body = std::mem::replace(&mut func.body, nothing);
-    let mut pass = Pass { func, defs, copies, may_split, has_split: false };
+    let done = Done { has_split: false, has_turned: false };
+    let mut pass = Pass { func, defs, copies, may_split, done };
     pass.region(&mut body);
-    let has_split = pass.has_split;
+    let done = pass.done;
     func.body = body;
-    has_split
+    done
 }
 
 struct Pass<'f> {
@@ -72,7 +99,7 @@ struct Pass<'f> {
     defs: Definitions,
     copies: &'f mut Vec<Copied>,
     may_split: bool,
-    has_split: bool,
+    done: Done,
 }
 
 /// A loop that stays as it is.
@@ -122,15 +149,20 @@ impl Pass<'_> {
         let is_parted = parts.len() > 1 || parts.iter().any(has_copies);
         let mut is_moved = false;
         let parts: Vec<Loop> = parts.into_iter().map(|part| permute::run(&frame, part, &[], &mut is_moved)).collect();
-        let points = if self.may_split { points::points(&frame, &parts) } else { Vec::new() };
+        // In an iteration of a parallel loop, where none of them may be split, there are processors for no more loops.
+        let turn = |part| if self.may_split { imperfect::run(&frame, part, &[]) } else { None };
+        let turned: Vec<Option<Vec<Placed>>> = parts.iter().map(turn).collect();
+        let is_turned = turned.iter().any(Option::is_some);
+        let points = if self.may_split && !is_turned { points::points(&frame, &parts) } else { Vec::new() };
         let is_split = points.iter().any(Option::is_some);
-        if !is_parted && !is_moved && !is_split {
+        if !is_parted && !is_moved && !is_split && !is_turned {
             let whole = [parts[0].counted()];
             let is_parallel = self.may_split
                 && has_loops(body)
                 && carried(&frame, &frame.sites(&parts[0].body, &whole), 1) == [false];
             return Err(if is_parallel { Kept::Parallel } else { Kept::Other });
         }
+        let parts = if is_turned { self.turned(parts, turned) } else { parts };
         let parts = if is_split { self.split(parts, points) } else { parts };
         let mut out = checks::hoisted(self.func, &plan.hoisted);
         let (current, copies, sizes) = (init.clone(), Vec::new(), Vec::new());
@@ -143,8 +175,21 @@ impl Pass<'_> {
         Ok(out)
     }
 
+    /// The loops, those for which there are placed statements as these say.
+    fn turned(&mut self, loops: Vec<Loop>, placed: Vec<Option<Vec<Placed>>>) -> Vec<Loop> {
+        self.done.has_turned = true;
+        let mut turning = Turning { func: self.func, defs: &self.defs, copies: Vec::new() };
+        let one = |(whole, placed): (Loop, Option<Vec<Placed>>)| match placed {
+            Some(placed) => turning.nest(&whole, placed),
+            None => whole,
+        };
+        let parts = loops.into_iter().zip(placed).map(one).collect();
+        self.copies.append(&mut turning.copies);
+        parts
+    }
+
     fn split(&mut self, loops: Vec<Loop>, points: Vec<Option<Point>>) -> Vec<Loop> {
-        self.has_split = true;
+        self.done.has_split = true;
         let mut points = points.into_iter();
         let mut split = Split { func: self.func, defs: &self.defs, copies: Vec::new() };
         let parts = loops.into_iter().flat_map(|whole| split.parts(whole, &mut points)).collect();

@@ -113,7 +113,7 @@ fn accesses(frame: &Frame<'_>, inner: &Loop, here: &[Counted]) -> Option<Vec<Rc<
 }
 
 /// Whether a variable has one value in all iterations of a loop inside these.
-fn is_known(frame: &Frame<'_>, view: &AffineView<'_>, outer: &[Counted], var: Var) -> bool {
+pub(super) fn is_known(frame: &Frame<'_>, view: &AffineView<'_>, outer: &[Counted], var: Var) -> bool {
     let is_outside = |size: &Size| !frame.defs.size_is_inside(size, &frame.func.symbols, frame.scope);
     match view.atom(var) {
         Atom::Value(value) => {

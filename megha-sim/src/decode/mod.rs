@@ -9,10 +9,12 @@
 //! | `memory` | loads, stores, atomics, fences |
 //! | `control` | branches, calls, barriers, exchange within a warp |
 //! | `flow` | where diverged threads meet again |
+//! | `lately` | what has been decoded lately |
 
 mod arithmetic;
 mod control;
 mod flow;
+pub(crate) mod lately;
 mod memory;
 mod modifiers;
 mod moves;
@@ -36,7 +38,7 @@ const MAX_SLOTS: usize = 1 << 20;
 const TEMPORARIES: u32 = 4;
 
 /// Reads a module.
-pub(crate) fn program(text: &str, rounding_required: bool) -> Result<Program> {
+fn program(text: &str, rounding_required: bool) -> Result<Program> {
     let module = crate::ptx::parser::module(text)?;
     let mut variables = module.variables;
     let names = Names::of(&variables, &module.functions)?;

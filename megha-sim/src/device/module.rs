@@ -44,12 +44,12 @@ fn in_memory(space: Space) -> bool {
 
 impl Loaded {
     pub(super) fn new(ptx: &str, config: &Config, memory: &mut Memory) -> Result<Loaded, Error> {
-        let program = decode::program(ptx, config.checks.contraction)?;
+        let program = decode::lately::program(ptx, config.checks.contraction)?;
         let device = config.compute_capability;
         if program.target > device {
             return Err(Error::Target { wanted: program.target, device });
         }
-        let mut loaded = Loaded { addresses: Vec::new(), program: Arc::new(program) };
+        let mut loaded = Loaded { addresses: Vec::new(), program };
         for variable in &loaded.program.clone().variables {
             let mut address = 0;
             if in_memory(variable.space) {

@@ -14,7 +14,7 @@ use crate::affine::LinExpr;
 use crate::hash::HashMap;
 use crate::ir::size::{SymData, SymDef};
 use crate::ir::{Binary, Class, Const, Func, Kernel, Loc, Op, Region, Size, Stmt, Sub, Sym, Terminator, Type, Value};
-use crate::kernels::accesses::{AffineView, Atom, Counted, Definitions, Scope, Sum, symbol, symbol_of};
+use crate::kernels::accesses::{AffineView, Atom, Counted, Definitions, Scope, Sum, new_counter, symbol, symbol_of};
 
 /// The first so many numbers of a loop may be without iterations.
 const MOST_UNUSED: i64 = 4;
@@ -115,8 +115,8 @@ impl Shape {
     }
 }
 
-/// The sum of outer counters to which most subscripts add a counter, and a small constant if the first of these has one: then the
-/// loop's box often is that of other loops.
+/// The sum of outer counters to which most subscripts add a counter, and a small constant if the first of these adds nothing else: then
+/// the loop's box often is that of other loops.
 fn shift(view: &mut AffineView<'_>, nest: &Nest<'_>, counter: Value, outer: &[Value]) -> LinExpr {
     let mut subs = Vec::new();
     subscripts(nest.innermost(), &mut subs);
@@ -127,9 +127,10 @@ fn shift(view: &mut AffineView<'_>, nest: &Nest<'_>, counter: Value, outer: &[Va
         let Some(expr) = view.expr(sub).filter(|e| e.coefficient(own) == 1) else { continue };
         let terms = expr.terms().filter(|(var, _)| outer.contains(var));
         let Some(sum) = LinExpr::from_terms(terms, 0) else { continue };
+        let is_all = expr.terms().all(|(var, _)| var == own || outer.contains(&var));
         match counts.iter_mut().find(|(known, ..)| *known == sum) {
             Some((.., count)) => *count += 1,
-            None => counts.push((sum, expr.constant_term(), 1)),
+            None => counts.push((sum, if is_all { expr.constant_term() } else { 0 }, 1)),
         }
     }
     // Among equals the first.
@@ -266,10 +267,7 @@ impl Hull {
             }
             extent = self.longest(func, defs, own, &ends, &shift);
         }
-        let number = func.new_value(Type::scalar(Class::Index));
-        func.names[number.index()] = func.names[bounded.counter.index()].clone();
-        let last = vec![extent.add_const(-1)];
-        let sym = symbol(func, SymDef::Value(number), vec![Size::default()], last);
+        let (number, sym) = new_counter(func, bounded.counter, &extent);
         let counter = Size::sym(sym).sub(&shift);
         self.extents[bounded.level] = extent.clone();
         self.numbers[bounded.level] = number;

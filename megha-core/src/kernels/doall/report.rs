@@ -196,7 +196,7 @@ fn whole_variable(func: &Func, body: &Region, counted: &Counted) -> Option<(Stri
 
 /// Expressions in iteration numbers, rewritten to the source's loop variables.
 struct Source {
-    /// The variable of a counter and the value of the loop variable in iteration 0.
+    /// The variable of a counter and the value of the loop variable in iteration 0, before those of counters that this is made of.
     starts: Vec<(Var, LinExpr)>,
     /// The first subscript.
     first: i64,
@@ -222,7 +222,7 @@ impl Source {
         let start = |var: Var| self.starts.iter().find(|(v, _)| *v == var).map(|(_, s)| s.clone());
         let mut new = Domain { locals: domain.locals.clone(), ..Domain::default() };
         for l in &domain.loops {
-            let from = start(l.var).unwrap_or_default();
+            let from = self.expr(&start(l.var).unwrap_or_default())?;
             let (lower, upper) = (self.expr(&l.lower)?.checked_add(&from)?, self.expr(&l.upper)?.checked_add(&from)?);
             new.loops.push(Loop { var: l.var, lower, upper });
         }
@@ -399,5 +399,11 @@ fn source(view: &mut AffineView<'_>, variables: &Variables, conflict: &Conflict)
             None => {}
         }
     }
-    Some(Source { starts, first: i64::from(!variables.from_zero) })
+    // Loops inside first: where they start is told in variables of those around.
+    let mut ordered = Vec::with_capacity(starts.len());
+    let is_told = |starts: &[(Var, LinExpr)], var: Var| starts.iter().any(|(_, start)| start.coefficient(var) != 0);
+    while let Some(at) = starts.iter().position(|(var, _)| !is_told(&starts, *var)) {
+        ordered.push(starts.remove(at));
+    }
+    starts.is_empty().then(|| Source { starts: ordered, first: i64::from(!variables.from_zero) })
 }

@@ -37,7 +37,7 @@ const EXPECTED: &[(&str, &str)] = &[
         "floyd",
         "k alone, i 0.0, j 0.1, i 1.0, j 1.1, i 2.0, j 2.1, i 3.0, j in 3, i 4.0, j 4.1, i 5.0, j 5.1, i 6.0, j 6.1",
     ),
-    ("lu", "i alone, j alone, k alone, j 0.0, k in 0"),
+    ("lu", "k alone, i 0.0, i 1.0, j 1.1, i 2.0, j 2.1"),
 ];
 
 /// The same of the papers' kernels.
@@ -86,8 +86,8 @@ const NATURAL: &[(&str, &str)] = &[
     ("cholesky", "i alone, j alone, k alone, k alone"),
     ("durbin", "k alone, i alone, i 0.0, i 1.0"),
     ("gramschmidt", "k alone, i alone, i 0.0, j 1.0, j 2.0, i in 2, j 3.0, i 3.1"),
-    ("lu", "i alone, j alone, k alone, j 0.0, k in 0"),
-    ("ludcmp", "i alone, j alone, k alone, j 0.0, k in 0, i alone, j alone, i alone, j alone"),
+    ("lu", "k alone, i 0.0, i 1.0, j 1.1, i 2.0, j 2.1"),
+    ("ludcmp", "k alone, i 0.0, i 1.0, j 1.1, i 2.0, j 2.1, i alone, j alone, i alone, j alone"),
     ("trisolv", "i 0.0, i alone, j alone"),
     ("adi", "_t alone, i 0.0, j in 0, j in 0, i 1.0, j in 1, j in 1"),
     ("fdtd_2d", "t alone, j 0.0, i 1.0, j 1.1, i 2.0, j 2.1, i 3.0, j 3.1"),

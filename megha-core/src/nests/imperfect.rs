@@ -1,0 +1,355 @@
+//! Interchange of imperfect nests: the loop that is to be the outermost may be another one for each statement.
+//!
+//! ```text
+//! for i { for j < i { for k < j { S(i, j, k) }  T(i, j) }  for j >= i { for k < i { U(i, j, k) } } }
+//!     becomes     for t { for i > t { T(i, t) }  for i > t { for j in t+1..=i { S(i, j, t) } }  for i > t { for j > i { U(i, j, t) } } }
+//! ```
+//!
+//! The first is an elimination that looks left: each element gathers all that comes before it, and nothing is parallel. The second looks
+//! right: what is done is taken from all that lies behind it at once (J. Dongarra, F. Gustavson, A. Karp, "Implementing Linear Algebra
+//! Algorithms for Dense Matrices on a Vector Pipeline Machine", 1984). Every statement's instances are numbered by one of the loops around
+//! it, its *time*; the new outermost loop goes through the times, and in each the statements come one after the other, each under its other loops in
+//! their order. It is the part of affine scheduling that needs no more than loops as rows of a schedule (P. Feautrier, "Some Efficient
+//! Solutions to the Affine Scheduling Problem", II, 1992).
+//!
+//! Legal is a choice if no dependence goes to an earlier time, and those within a time lead from one statement to one behind it; the
+//! instances of one statement within a time keep their order. It is made where the outermost loop and those around it carry
+//! dependences, some statement is under two more loops that were not both parallel and now are, as are all other loops inside, and no loop goes
+//! through rows here and columns there (as one does in Cholesky's: one of the two would jump through memory).
+//!
+//! The bounds of the other loops follow from that of the time ([`super::ranges`]).
+
+use super::contents::is_pure;
+use super::dependence::{Prepared, carried};
+use super::distribute::{scalar_flow, with_glue};
+use super::permute::is_long;
+use super::ranges::{Range, ranges};
+use super::tree::{Frame, Loop, Node};
+use crate::affine::{self, Direction, Domain, LinExpr, Var};
+use crate::hash::HashMap;
+use crate::ir::{Op, Stmt, Value};
+use crate::kernels::accesses::{AffineView, Atom, Counted};
+use std::rc::Rc;
+
+/// More groups of statements,
+const MOST_LEAVES: usize = 6;
+/// loops around one,
+const DEEPEST: usize = 4;
+/// or accesses in all are not looked at.
+const MOST_SITES: usize = 24;
+
+/// The variable of the times in the dependence test. It stands for no value.
+const TIME: Var = Var(u32::MAX);
+
+/// Statements that follow each other, with the loops around them.
+#[derive(Debug, Clone)]
+pub(super) struct Leaf {
+    /// The loops without their bodies, outermost first.
+    pub loops: Vec<Loop>,
+    /// Where in the body of the one before each loop stands.
+    path: Vec<usize>,
+    /// The statements, with what they need of the loops' own scalar ones.
+    pub nodes: Vec<Node>,
+}
+
+/// A leaf in the new nest.
+#[derive(Debug)]
+pub(super) struct Placed {
+    pub leaf: Leaf,
+    /// Which of its loops is the time.
+    pub time: usize,
+    /// The iterations of each of its loops but this one.
+    pub ranges: Vec<Range>,
+}
+
+/// The groups of statements of a nest in the order in which each time does them, if it is to be turned.
+pub(super) fn run(frame: &Frame<'_>, outermost: &Loop, outer: &[Counted]) -> Option<Vec<Placed>> {
+    if !is_long(outermost) {
+        return None;
+    }
+    let leaves = candidates(frame, outermost, outer)?;
+    let here = [outer, &[outermost.counted()]].concat();
+    let carries = carried(frame, &frame.sites(&outermost.body, &here), here.len());
+    if carries.contains(&false) || leaves.iter().all(|leaf| is_parallel_inside(frame, leaf, outer)) {
+        return None;
+    }
+    let accesses = leaves.iter().map(|leaf| accesses(frame, leaf, outer)).collect::<Vec<_>>();
+    let (times, edges) = Search::new(frame, &leaves, &accesses, outer.len()).complete(Vec::new())?;
+    let order = in_order(&edges, leaves.len())?;
+    let ranges_of = |at: usize| ranges(frame, outermost, &leaves[at].loops, times[at]);
+    let ranges: Vec<Vec<Range>> = (0..leaves.len()).map(ranges_of).collect::<Option<_>>()?;
+    let mut placed: Vec<Option<(Leaf, Vec<Range>)>> = leaves.into_iter().zip(ranges).map(Some).collect();
+    let place = |at: usize| placed[at].take().map(|(leaf, ranges)| Placed { leaf, time: times[at], ranges });
+    order.into_iter().map(place).collect()
+}
+
+/// The leaves of a nest that may be turned: not one alone, and one at least in three loops.
+fn candidates(frame: &Frame<'_>, outermost: &Loop, outer: &[Counted]) -> Option<Vec<Leaf>> {
+    let mut leaves = Vec::new();
+    gather(frame, outermost, (&[], &[], &[]), &mut leaves)?;
+    let depth = leaves.iter().map(|leaf| leaf.loops.len()).max()?;
+    // The time of statements under the outermost loop alone has nothing inside, in which they could be renamed.
+    let bare = leaves.iter().filter(|leaf| leaf.loops.len() == 1);
+    let sites: usize = leaves.iter().map(|leaf| frame.sites(&leaf.nodes, outer).len()).sum();
+    let fits = (2..=MOST_LEAVES).contains(&leaves.len()) && (3..=DEEPEST).contains(&depth) && sites <= MOST_SITES;
+    (fits && bare.count() < 2).then_some(leaves)
+}
+
+/// What is around a part of a nest: the loops, the place of each, and their scalar statements.
+type Around<'a> = (&'a [Loop], &'a [usize], &'a [Node]);
+
+/// Finds the leaves under a loop; `None` if a scalar goes from one to another, or a statement is none that may be moved.
+fn gather(frame: &Frame<'_>, inner: &Loop, (loops, path, glue): Around<'_>, found: &mut Vec<Leaf>) -> Option<()> {
+    let head = Loop { body: Vec::new(), ..inner.clone() };
+    let loops = [loops, &[head]].concat();
+    let all = [glue, &inner.body].concat();
+    let is_unit = |node: &Node| !node.is_glue(frame) && !is_test(frame, node);
+    let units: Vec<usize> = (0..all.len()).filter(|at| is_unit(&all[*at])).collect();
+    let is_loop = |unit: usize| matches!(all[units[unit]], Node::Loop(_));
+    let groups: Vec<Vec<usize>> = groups(units.len(), &is_loop);
+    let together = |a: usize, b: usize| groups.iter().any(|group| group.contains(&a) && group.contains(&b));
+    if scalar_flow(frame, &all, &units).iter().any(|(from, to)| !together(*from, *to)) {
+        return None;
+    }
+    let scalars: Vec<Node> = all.iter().filter(|node| node.is_glue(frame)).cloned().collect();
+    for group in groups {
+        let part: Vec<usize> = group.iter().map(|unit| units[*unit]).collect();
+        if let (Node::Loop(nested), [at]) = (&all[part[0]], &part[..]) {
+            gather(frame, nested, (&loops, &[path, &[*at]].concat(), &scalars), found)?;
+            continue;
+        }
+        let nodes = with_glue(frame, &all, &part);
+        let may_move = nodes.iter().all(|node| matches!(node, Node::Stmt(stmt) if is_movable(stmt)));
+        if !may_move {
+            return None;
+        }
+        found.push(Leaf { loops: loops.clone(), path: [path, &[part[0]]].concat(), nodes });
+    }
+    Some(())
+}
+
+/// Whether a node reads an element for the sake of a test that has been made.
+fn is_test(frame: &Frame<'_>, node: &Node) -> bool {
+    let Node::Stmt(stmt) = node else { return false };
+    matches!(stmt.op, Op::Index { checked: false, .. }) && frame.contents.unused.contains(&stmt.results[0])
+}
+
+/// Numbers of units in groups: each loop alone, statements with those next to them.
+fn groups(count: usize, is_loop: &dyn Fn(usize) -> bool) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for unit in 0..count {
+        match groups.last_mut() {
+            Some(group) if !is_loop(unit) && !is_loop(unit - 1) => group.push(unit),
+            _ => groups.push(vec![unit]),
+        }
+    }
+    groups
+}
+
+/// Whether a statement does nothing but compute, and touch elements that are known to exist.
+fn is_movable(stmt: &Stmt) -> bool {
+    match &stmt.op {
+        Op::Index { checked, .. } | Op::Store { checked, .. } => !checked,
+        Op::If { then, els, .. } => [then, els].into_iter().all(|arm| arm.stmts.iter().all(is_movable)),
+        op => is_pure(op),
+    }
+}
+
+/// Whether all loops inside of the outermost one are parallel for a leaf as it is.
+fn is_parallel_inside(frame: &Frame<'_>, leaf: &Leaf, outer: &[Counted]) -> bool {
+    let here = around(leaf, outer);
+    let carries = carried(frame, &frame.sites(&leaf.nodes, &here), here.len());
+    leaf.loops.len() < 3 || !carries[outer.len() + 1..].contains(&true)
+}
+
+fn around(leaf: &Leaf, outer: &[Counted]) -> Vec<Counted> {
+    outer.iter().cloned().chain(leaf.loops.iter().map(Loop::counted)).collect()
+}
+
+fn accesses(frame: &Frame<'_>, leaf: &Leaf, outer: &[Counted]) -> Vec<Rc<Prepared>> {
+    let sites = frame.sites(&leaf.nodes, &around(leaf, outer));
+    frame.found.borrow_mut().prepared(frame.func, &sites)
+}
+
+/// The search for a time for each leaf.
+struct Search<'s> {
+    leaves: &'s [Leaf],
+    accesses: &'s [Vec<Rc<Prepared>>],
+    /// The number of loops around the nest.
+    outer: usize,
+    /// For each leaf the loops that may be its time as far as it alone is concerned, the innermost first: elements gather over that one.
+    choices: Vec<Vec<usize>>,
+    /// What has been found of two leaves with their times: each pair is compared once, however many choices it is part of.
+    known: HashMap<[Timed; 2], Option<Edges>>,
+}
+
+/// A leaf with the loop that is its time.
+type Timed = (usize, usize);
+
+/// Pairs of leaves of which within a time the first must come before the second.
+type Edges = Vec<(usize, usize)>;
+
+impl<'s> Search<'s> {
+    fn new(frame: &Frame<'_>, leaves: &'s [Leaf], accesses: &'s [Vec<Rc<Prepared>>], outer: usize) -> Self {
+        let mut search = Self { leaves, accesses, outer, choices: Vec::new(), known: HashMap::default() };
+        let may_be = |at: usize, time: &usize| {
+            keeps_dimensions(frame, &leaves[at], *time) && search.edges((at, *time), (at, *time)).is_some()
+        };
+        let of_leaf = |at: usize| (0..leaves[at].loops.len()).rev().filter(|time| may_be(at, time)).collect();
+        search.choices = (0..leaves.len()).map(of_leaf).collect();
+        search
+    }
+
+    /// Times for all leaves, of which the first have theirs, and the edges of those that follow with all before them.
+    fn complete(&mut self, times: Vec<usize>) -> Option<(Vec<usize>, Edges)> {
+        let next = times.len();
+        let Some(choices) = self.choices.get(next).cloned() else { return Some((times, Edges::new())) };
+        choices.into_iter().find_map(|time| {
+            let mut edges = Edges::new();
+            for (before, its_time) in times.iter().enumerate() {
+                edges.extend(self.between((before, *its_time), (next, time))?);
+            }
+            let (all, rest) = self.complete([&times[..], &[time]].concat())?;
+            Some((all, [edges, rest].concat()))
+        })
+    }
+
+    fn between(&mut self, first: Timed, second: Timed) -> Option<Edges> {
+        if let Some(known) = self.known.get(&[first, second]) {
+            return known.clone();
+        }
+        let edges = self.edges(first, second);
+        self.known.insert([first, second], edges.clone());
+        edges
+    }
+
+    /// The edges between two leaves; `None` if a dependence goes back, or one of a leaf with itself stays within a time.
+    fn edges(&self, first: Timed, second: Timed) -> Option<Edges> {
+        let mut edges = Edges::new();
+        let mut is_legal = true;
+        for (a, b) in pairs(&self.accesses[first.0], &self.accesses[second.0], first == second) {
+            self.compare((first, a), (second, b), &mut |relation| match relation {
+                Relation::Forward => {}
+                Relation::Within(edge) if first != second => edges.push(edge),
+                Relation::Within(_) | Relation::Back => is_legal = false,
+            });
+            if !is_legal {
+                return None;
+            }
+        }
+        Some(edges)
+    }
+
+    /// Calls `f` on how the times of two accesses relate in each dependence between them.
+    fn compare(&self, (first, a): (Timed, &Prepared), (second, b): (Timed, &Prepared), f: &mut dyn FnMut(Relation)) {
+        let (p, q) = (first.0, second.0);
+        let path = |leaf: usize| &self.leaves[leaf].path;
+        let shared = 1 + path(p).iter().zip(path(q)).take_while(|(a, b)| a == b).count();
+        let common = self.outer + shared.min(self.leaves[p].loops.len()).min(self.leaves[q].loops.len());
+        let timed = |leaf: Timed, access: &Prepared| access.with_cases(|case| self.timed(leaf, case, common));
+        timed(first, a).each_pair(&timed(second, b), common + 1, &mut |pair| {
+            for dependence in pair.dependences_inside(self.outer) {
+                let (time, program) = (dependence.directions[common], &dependence.directions[self.outer..common]);
+                let carrier = program.iter().find(|d| **d != Direction::Equal);
+                f(match (carrier, time) {
+                    (None, _) if p == q => continue,
+                    (Some(Direction::Less), Direction::Less) | (Some(Direction::Greater), Direction::Greater) => {
+                        Relation::Forward
+                    }
+                    // Of two in one iteration of all common loops that comes first which stands first.
+                    (None, Direction::Less) => Relation::Forward,
+                    (Some(Direction::Less) | None, Direction::Equal) => Relation::Within((p, q)),
+                    (Some(Direction::Greater), Direction::Equal) => Relation::Within((q, p)),
+                    (Some(Direction::Any | Direction::Equal), _) | (_, Direction::Any) => Relation::Back,
+                    (Some(Direction::Less) | None, Direction::Greater) => Relation::Back,
+                    (Some(Direction::Greater), Direction::Less) => Relation::Back,
+                });
+            }
+        });
+    }
+
+    /// The iterations of a leaf with their time as one more common loop.
+    fn timed(&self, (_, time): Timed, case: &Domain, common: usize) -> Domain {
+        let mut case = case.clone();
+        let own = LinExpr::var(case.loops[self.outer + time].var);
+        case.loops.insert(common, affine::Loop { var: TIME, lower: own.clone(), upper: own });
+        case
+    }
+}
+
+/// How a dependence goes through the times.
+enum Relation {
+    /// To a later one.
+    Forward,
+    /// To the same, from the first leaf to the second.
+    Within((usize, usize)),
+    /// To an earlier one, or this is not known.
+    Back,
+}
+
+/// The pairs of accesses that conflict, those of one list once.
+fn pairs<'a>(
+    first: &'a [Rc<Prepared>],
+    second: &'a [Rc<Prepared>],
+    is_same: bool,
+) -> impl Iterator<Item = (&'a Prepared, &'a Prepared)> {
+    let from = move |at: usize| if is_same { at } else { 0 };
+    let each = first.iter().enumerate();
+    let all = each.flat_map(move |(at, a)| second[from(at)..].iter().map(move |b| (&**a, &**b)));
+    all.filter(|(a, b)| a.conflicts_with(b))
+}
+
+/// So many leaves in an order in which all edges lead forwards, as near to the program's as they permit.
+fn in_order(edges: &Edges, count: usize) -> Option<Vec<usize>> {
+    let mut order: Vec<usize> = Vec::with_capacity(count);
+    while order.len() < count {
+        let waits = |at: usize| edges.iter().any(|(from, to)| *to == at && !order.contains(from));
+        order.push((0..count).find(|at| !order.contains(at) && !waits(*at))?);
+    }
+    Some(order)
+}
+
+/// Whether each loop of a leaf that is not its time, of several, goes through one dimension of all arrays, the same everywhere: then in any
+/// order of memory all of them can be read along it. A subscript belongs to the innermost loop in it.
+fn keeps_dimensions(frame: &Frame<'_>, leaf: &Leaf, time: usize) -> bool {
+    let others: Vec<&Loop> = leaf.loops.iter().enumerate().filter(|(at, _)| *at != time).map(|(_, l)| l).collect();
+    if others.len() < 2 {
+        return true;
+    }
+    let mut found = frame.found.borrow_mut();
+    let counters = others.iter().map(|l| found.view.var(Atom::Value(l.counter))).collect();
+    let mut dimensions = Dimensions { view: &mut found.view, counters, of_counter: HashMap::default() };
+    leaf.nodes.iter().all(|node| match node {
+        Node::Stmt(stmt) => dimensions.add(stmt),
+        Node::Loop(_) => false,
+    })
+}
+
+struct Dimensions<'d, 'f> {
+    view: &'d mut AffineView<'f>,
+    counters: Vec<Var>,
+    /// The dimension that each counter goes through.
+    of_counter: HashMap<Var, usize>,
+}
+
+impl Dimensions<'_, '_> {
+    /// Takes note of the accesses of a statement; says whether they agree with those before.
+    fn add(&mut self, stmt: &Stmt) -> bool {
+        let agree = match &stmt.op {
+            Op::Index { subs, .. } | Op::Store { subs, .. } => subs
+                .iter()
+                .enumerate()
+                .all(|(dimension, sub)| sub.value().is_none_or(|sub| self.agrees(dimension, sub))),
+            _ => true,
+        };
+        agree && stmt.op.regions().into_iter().all(|region| region.stmts.iter().all(|stmt| self.add(stmt)))
+    }
+
+    fn agrees(&mut self, dimension: usize, sub: Value) -> bool {
+        let Some(expr) = self.view.expr(sub) else { return false };
+        let counter = self.counters.iter().rev().find(|counter| expr.coefficient(**counter) != 0);
+        counter.is_none_or(|counter| {
+            expr.coefficient(*counter) == 1 && *self.of_counter.entry(*counter).or_insert(dimension) == dimension
+        })
+    }
+}
