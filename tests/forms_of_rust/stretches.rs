@@ -1,7 +1,7 @@
 //! Windows and chunks of arrays of one dimension, and other iterators as they are written.
 
 use super::{SIZES, all, both, form, same};
-use ndarray::{ArrayView1, ArrayView2, ArrayViewMut1};
+use ndarray::{Array1, ArrayView1, ArrayView2, ArrayViewMut1};
 
 both! {
     pub fn windows(s: &[f64], y: &mut [f64], k: usize) -> (f64, f64, bool, f64) {
@@ -74,6 +74,87 @@ both! {
 
     pub fn beyond_a_chunk(s: &[f64], k: usize) -> f64 {
         s.chunks(k).map(|c| c[k - 1]).sum()
+    }
+
+    pub fn by_windows(s: &[f64], k: usize) -> (f64, usize) {
+        let mut sum = 0.0;
+        for (i, w) in s.windows(k).enumerate() {
+            sum = sum * 0.5 + w[0] + w[k - 1] * i as f64;
+        }
+        (sum, s.windows(k).count())
+    }
+
+    pub fn by_exact_chunks(s: &[f64], k: usize) -> (f64, usize) {
+        let mut sum = 0.0;
+        for c in s.chunks_exact(k) {
+            sum = sum * 0.5 + c[0] + c[c.len() - 1];
+        }
+        (sum, s.chunks_exact(k).count())
+    }
+
+    pub fn by_chunks(s: &[f64], k: usize) -> (f64, usize) {
+        let mut sum = 0.0;
+        for (c, i) in s.chunks(k).zip(0..s.len()) {
+            sum = sum * 0.5 + c[0] + c[c.len() - 1] * (i + c.len()) as f64;
+        }
+        (sum, s.chunks(k).count())
+    }
+
+    pub fn into_exact_chunks(y: &mut [f64], k: usize) {
+        for (i, c) in y.chunks_exact_mut(k).enumerate() {
+            c[0] += i as f64;
+            for j in 1..c.len() {
+                c[j] += c[j - 1] * 0.5;
+            }
+        }
+    }
+
+    pub fn into_chunks(y: &mut [f64], k: usize) {
+        for c in y.chunks_mut(k) {
+            let first = c[0];
+            c.fill(first);
+            c[c.len() - 1] -= 1.0;
+        }
+    }
+
+    pub fn of_views(a: ArrayView1<f64>, b: ArrayView1<f64>, mut y: ArrayViewMut1<f64>, k: usize) -> f64 {
+        let mut sum = 0.0;
+        for (w, c) in a.windows(k).into_iter().zip(b.exact_chunks(k)) {
+            sum = sum * 0.5 + w[0] - c[k - 1];
+        }
+        for mut c in y.exact_chunks_mut(k) {
+            c[0] += 1.0;
+            c *= 2.0;
+        }
+        sum
+    }
+
+    pub fn in_nests(m: ArrayView2<f64>, s: &[f64], y: &mut [f64], k: usize) {
+        for i in 0..m.nrows() {
+            for c in m.row(i).exact_chunks(k) {
+                for w in c.windows(2) {
+                    y[i] += w[0] * w[1];
+                }
+            }
+        }
+        for (row, c) in m.rows().into_iter().zip(s.chunks(k)) {
+            for (v, (a, b)) in y.iter_mut().zip(row.iter().zip(c)) {
+                *v -= a * b;
+            }
+        }
+        for t in 0..3 {
+            for c in y.chunks_mut(k) {
+                for v in c {
+                    *v = *v * 0.5 + t as f64;
+                }
+            }
+        }
+        for (i, w) in s.windows(k).enumerate().skip(1).step_by(2) {
+            y[i] += w.iter().rev().fold(0.0, |so_far, v| so_far * 0.5 + v);
+        }
+        for (v, w) in y.iter_mut().rev().zip(s.windows(2).skip(1)) {
+            *v += w[1];
+        }
     }
 
     pub fn written(x: &[f64], y: &[f64], z: &[f64]) -> (f64, f64, f64, f64, f64) {
@@ -164,8 +245,66 @@ fn iterators_as_they_are_written() {
 }
 
 /// Whether a call panics.
-fn fails(call: impl FnOnce() -> f64 + std::panic::UnwindSafe) -> bool {
-    std::panic::catch_unwind(call).is_err()
+fn fails(call: impl FnOnce() -> f64) -> bool {
+    tried(call).is_none()
+}
+
+/// What a call gives, unless it panics.
+fn tried<T>(call: impl FnOnce() -> T) -> Option<T> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(call)).ok()
+}
+
+/// All lengths around all sizes, the size of zero among them, which panics.
+#[test]
+fn sizes_around_lengths() {
+    let sizes = [0, 1, 2, 3, 4, 5, 6, 7, 8, usize::MAX - 1, usize::MAX];
+    for (n, k) in (0..9).flat_map(|n| sizes.map(|k| (n, k))) {
+        let numbers = |seed: usize| (0..n).map(move |i| ((i * 7 + seed) % 11) as f64 - 4.5).collect::<Vec<f64>>();
+        let x = numbers(1);
+        let bits = |(sum, count): (f64, usize)| (sum.to_bits(), count);
+        for (plain, fast) in [
+            (plain::by_windows as fn(&[f64], usize) -> _, fast::by_windows as fn(&[f64], usize) -> _),
+            (plain::by_exact_chunks, fast::by_exact_chunks),
+            (plain::by_chunks, fast::by_chunks),
+        ] {
+            let (wanted, found) = (tried(|| plain(&x, k)), tried(|| fast(&x, k)));
+            assert_eq!(wanted.map(bits), found.map(bits), "{n}, {k}");
+            assert_eq!(found.is_none(), k == 0);
+        }
+        for (plain, fast) in [
+            (plain::into_exact_chunks as fn(&mut [f64], usize), fast::into_exact_chunks as fn(&mut [f64], usize)),
+            (plain::into_chunks, fast::into_chunks),
+        ] {
+            let (mut wanted, mut found) = (numbers(2), numbers(2));
+            let ends = [tried(|| plain(&mut wanted, k)), tried(|| fast(&mut found, k))];
+            assert_eq!(ends, [(k > 0).then_some(()); 2], "{n}, {k}");
+            assert_eq!(wanted, found, "{n}, {k}");
+        }
+        // Chunks of views that go backwards overflow in ndarray itself, in a debug build.
+        let given = Array1::from(numbers(3));
+        let (back, strided) = (given.slice(ndarray::s![..;-2]), given.slice(ndarray::s![..;2]));
+        let views = |offloaded: bool| {
+            let mut y = Array1::from(numbers(4));
+            let sum = tried(|| form!(offloaded, of_views(back, strided, y.slice_mut(ndarray::s![1.min(n)..;3]), k)));
+            (sum.map(f64::to_bits), y)
+        };
+        assert_eq!(views(false), views(true), "{n}, {k}");
+    }
+}
+
+#[test]
+fn stretches_in_nests() {
+    same(
+        |offloaded, given, n| {
+            let (m, x, mut y) =
+                (given.matrix(n, n + 1, 1), given.vector(n, 2).to_vec(), given.vector(n + 1, 3).to_vec());
+            for k in [1, 2, 3, 8] {
+                form!(offloaded, in_nests(m.view(), &x, &mut y, k));
+            }
+            all!(y)
+        },
+        &SIZES,
+    );
 }
 
 #[test]

@@ -24,12 +24,12 @@ fn calls_through_a_field(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayVie
 
 #[megha::offload]
 fn walks_windows(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f64>, mut n: usize) {
-    for v in x.windows(2) { y[0] += v[0]; }
+    for v in a.windows((2, 2)) { y[0] += v[[0, 0]]; }
 }
 
 #[megha::offload]
 fn walks_chunks(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f64>, mut n: usize) {
-    for v in x.exact_chunks(2) { y[0] += v[0]; }
+    for v in a.exact_chunks((2, 2)) { y[0] += v[[0, 0]]; }
 }
 
 #[megha::offload]

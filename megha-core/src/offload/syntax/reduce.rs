@@ -62,7 +62,7 @@ impl Converter {
         let Some(end) = self.end(call) else {
             let help = "`sum`, `product`, `fold`, `any`, `all` and `count` are, behind `map` and `filter`: a least number is \
                         `fold(f64::INFINITY, f64::min)`; write anything else as a loop";
-            let message = format!("an iterator is not taken that `{}` goes on with here", call.method);
+            let message = format!("`{}` of an iterator is not taken here", call.method);
             self.refuse(call, message, help);
             return Some(None);
         };

@@ -34,7 +34,7 @@ fn refused(body: &str, source: &str, words: &str) {
 
 #[test]
 fn constructs_that_are_not_taken_are_named_where_they_stand() {
-    refused("for v in a.windows((2, 2)) { }", "a.windows((2, 2))", "no range and no array");
+    refused("for v in a.windows((2, 2)) { }", "a.windows((2, 2))", "one dimension");
     refused("for i in 0.. { }", "0..", "a start and an end");
     refused("break;", "break", "no loop that this leaves");
     refused("let y = loop { break 1.0; };", "loop { break 1.0; }", "a `loop` with a value is not taken");

@@ -72,8 +72,11 @@ impl Converter {
             }
             Source::Elements(..) | Source::Lines(..) | Source::Indexed(..) | Source::Stretches(..) => {
                 let moved = self.fresh("k");
-                let (_, len, _, item) = self.linear(source, &moved, at, stmts, out)?;
-                self.moved(len, adaptors, (position, &moved), at, stmts, out).map(|len| (len, item))
+                let mut from_there = Vec::new();
+                let (_, len, _, item) = self.linear(source, &moved, at, &mut from_there, out)?;
+                let len = self.moved(len, adaptors, (position, &moved), at, stmts, out)?;
+                stmts.append(&mut from_there);
+                Some((len, item))
             }
             Source::Range(from, to, false) if adaptors.is_empty() && from.kind == ExprKind::Int(0, None) => {
                 Some((to, Item::Number(position.to_owned())))
