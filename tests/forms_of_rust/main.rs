@@ -22,8 +22,10 @@ mod mixed;
 mod names;
 mod numbers;
 mod params;
+mod parts;
 mod ranges;
 mod results;
+mod staged;
 mod stretches;
 mod zipped;
 

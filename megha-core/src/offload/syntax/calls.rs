@@ -12,11 +12,18 @@ use syn::{Expr, ExprCall, ExprLit, ExprMethodCall, Lit, Macro, Token};
 impl Converter {
     /// A method call with a value.
     pub fn method(&mut self, call: &ExprMethodCall) -> Option<Ast> {
+        let before = self.problems.len();
         if let Some(number) = self.array_number(call) {
             return Some(number);
         }
+        if self.problems.len() > before {
+            return None;
+        }
         if let Some(converted) = self.conversion(call) {
             return converted;
+        }
+        if let Some(value) = self.optional(call) {
+            return value;
         }
         if let Some(reduced) = self.reduced(call) {
             return reduced;
@@ -184,8 +191,8 @@ fn instead(method: &str) -> &'static str {
         }
         "mean" => "write `a.iter().sum::<f64>() / a.len() as f64`, which adds in the order of the elements",
         _ => {
-            "`nrows`, `ncols`, `len`, `dim`, `shape`, `is_empty` are taken, and `sum`, `fold`, `any` of `iter()`; write \
-             loops over the elements out"
+            "`nrows`, `ncols`, `len`, `dim`, `shape`, `is_empty`, `first().unwrap()` are taken, and `sum`, `fold`, `any` of `iter()`; \
+             write loops over the elements out"
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::offload::ast::{Adaptor, Expr as Ast, Stmt};
 use syn::{Expr, ExprMethodCall};
 
 const LOOPS: &str = "ranges, `iter`, `iter_mut`, `rows`, `columns`, `axis_iter`, `indexed_iter`, `windows`, `chunks_exact` are taken, with `rev`, `step_by`, \
-                     `skip`, `take`, `enumerate` and `zip` where they make one loop";
+                     `skip`, `take`, `enumerate` and `zip` where they make one loop, and `map`, `filter` and `take_while` behind them";
 
 /// What a loop goes through, before adaptors.
 pub enum Source {

@@ -22,6 +22,8 @@ pub struct Stretch {
     pub from: Vec<String>,
     /// How many elements it has.
     pub len: Len,
+    /// Whether it reaches to the end of the dimension, so that what leaves it leaves the array.
+    pub ends: bool,
 }
 
 /// A number of elements.
@@ -127,10 +129,10 @@ impl Converter {
                 }
             }
         };
-        Some((count, Item::Line(view.stretch(start, len)?)))
+        Some((count, Item::Line(view.stretch(0, Some(start), len, false)?)))
     }
 
-    fn method_of(&mut self, receiver: Ast, method: &str, argument: Ast, at: &Expr) -> Ast {
+    pub fn method_of(&mut self, receiver: Ast, method: &str, argument: Ast, at: &impl ToTokens) -> Ast {
         let method = self.named(method, at);
         self.made(ExprKind::Method { receiver: Box::new(receiver), method, args: vec![argument] }, at)
     }
@@ -148,8 +150,8 @@ impl Converter {
         let free = view.free();
         let subs =
             subs.into_iter().enumerate().map(|(number, sub)| match free.get(number).map(|axis| &view.axes[*axis]) {
-                Some(Axis::Stretch(stretch)) => self.tested(sub, &stretch.len, at),
-                Some(Axis::Free | Axis::At(_)) | None => sub,
+                Some(Axis::Stretch(stretch)) if !stretch.ends => self.tested(sub, &stretch.len, at),
+                Some(Axis::Free | Axis::Stretch(_) | Axis::At(_)) | None => sub,
             });
         let subs = subs.collect();
         self.element_of(view, subs, at)

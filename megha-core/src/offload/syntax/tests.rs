@@ -47,9 +47,9 @@ fn constructs_that_are_not_taken_are_named_where_they_stand() {
     refused("let y = a.sum();", "a.sum()", "a.iter().sum::<f64>()");
     refused("let y = a.row(0).dot(&a.row(1));", "a.row(0).dot(&a.row(1))", "order of its own");
     refused(
-        "let y = *a.iter().min_by(|u, v| u.total_cmp(v)).unwrap();",
-        "a.iter().min_by(|u, v| u.total_cmp(v))",
-        "`min_by`",
+        "let y = *a.iter().min_by_key(|u| u.to_bits()).unwrap();",
+        "a.iter().min_by_key(|u| u.to_bits())",
+        "`min_by_key` of an iterator",
     );
     refused("for w in a.row(0).windows(2) { c[[0, 0]] += w[x]; }", "x", "usize");
     refused("for w in a.chunks(2) { }", "a.chunks(2)", "one dimension");
