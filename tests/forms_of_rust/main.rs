@@ -22,8 +22,11 @@ mod mixed;
 mod names;
 mod numbers;
 mod params;
+mod parts;
 mod ranges;
 mod results;
+mod staged;
+mod stretches;
 mod zipped;
 
 use twice::{all, both, form, same};

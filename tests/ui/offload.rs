@@ -24,12 +24,12 @@ fn calls_through_a_field(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayVie
 
 #[megha::offload]
 fn walks_windows(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f64>, mut n: usize) {
-    for v in x.windows(2) { y[0] += v[0]; }
+    for v in a.windows((2, 2)) { y[0] += v[[0, 0]]; }
 }
 
 #[megha::offload]
 fn walks_chunks(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f64>, mut n: usize) {
-    for v in x.exact_chunks(2) { y[0] += v[0]; }
+    for v in a.exact_chunks((2, 2)) { y[0] += v[[0, 0]]; }
 }
 
 #[megha::offload]
@@ -39,7 +39,7 @@ fn walks_without_an_end(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayView
 
 #[megha::offload]
 fn walks_a_filter(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f64>, mut n: usize) {
-    for v in x.iter().filter(|v| **v > 0.0) { y[0] += v; }
+    for (i, v) in x.iter().filter(|v| **v > 0.0).enumerate() { y[i] += v; }
 }
 
 #[megha::offload]
@@ -74,7 +74,7 @@ fn maps_into_a_new_array(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayVie
 
 #[megha::offload]
 fn takes_a_slice(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f64>, mut n: usize) {
-    let z = x.slice(s![1..]);
+    let z = x.slice(s![..;2]);
 }
 
 #[megha::offload]

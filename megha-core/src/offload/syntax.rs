@@ -26,14 +26,19 @@ mod locals;
 mod matches;
 mod names;
 pub mod of_file;
+mod optional;
 mod options;
+mod order;
 mod outer;
 #[cfg(test)]
 mod polybench;
 mod reduce;
 mod scope;
 mod signature;
+mod slices;
+mod stages;
 mod stmt;
+mod stretches;
 #[cfg(test)]
 mod strides;
 mod whole;

@@ -3,7 +3,8 @@
 use super::Converter;
 use super::expr::{name, plain, whole};
 use super::scope::{Form, Meaning, View};
-use crate::offload::ast::{Block, Expr as Ast, ExprKind, Ident, Place, Stmt, StmtKind};
+use super::slices::ranges;
+use crate::offload::ast::{BinaryOp, Block, Expr as Ast, ExprKind, Ident, Place, Scalar, Stmt, StmtKind};
 use quote::ToTokens;
 use syn::{Expr, ExprField, ExprIndex, ExprMethodCall, Member, UnOp};
 
@@ -52,9 +53,13 @@ impl Converter {
             Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => self.is_array(&unary.expr),
             Expr::MethodCall(call) => {
                 let method = call.method.to_string();
-                (SAME.contains(&&method[..]) || line(&method).is_some() || method == "index_axis")
-                    && self.is_array(&call.receiver)
+                let part = SAME.contains(&&method[..])
+                    || line(&method).is_some()
+                    || matches!(&method[..], "index_axis" | "index_axis_mut")
+                    || ranges(call).is_some();
+                part && self.is_array(&call.receiver)
             }
+            Expr::Index(index) => matches!(plain(&index.index), Expr::Range(_)) && self.is_array(&index.expr),
             other => name(other).is_some_and(|n| matches!(self.meaning(n), Some(Meaning::Array(_)))),
         }
     }
@@ -74,7 +79,12 @@ impl Converter {
                 let mutable = call.method.to_string().contains("mut") || call.method == "reborrow" && view.mutable;
                 Some(view.lent(mutable))
             }
+            Expr::MethodCall(call) if ranges(call).is_some() => self.part_by_ranges(call, before),
             Expr::MethodCall(call) => self.line_of(call, before),
+            Expr::Index(index) => match plain(&index.index) {
+                Expr::Range(range) => self.part_by_range(index, range, before),
+                _ => None,
+            },
             other => match self.meaning(name(other)?)? {
                 Meaning::Array(view) => Some(view.clone()),
                 Meaning::Number(_) | Meaning::Lent(_) | Meaning::Element(_) => None,
@@ -96,22 +106,43 @@ impl Converter {
         before.as_ref()?;
         let view = self.known_view(&call.receiver, before)?;
         let value = self.expr(at)?;
-        let variable = self.fresh(if axis == 0 { "i" } else { "j" });
-        let (name, span) = (self.named(&variable, at), self.span(call));
-        let bound = self.variable(&variable, at);
-        let extent = self.extent_of(&view, axis, call);
-        let cond =
-            self.made(ExprKind::Binary(crate::offload::ast::BinaryOp::Lt, Box::new(bound), Box::new(extent)), call);
-        let message = format!("`{}` is out of bounds", call.to_token_stream().to_string().replace(' ', ""));
-        let ty = Some(crate::offload::ast::Scalar::Usize);
-        let stmts = before.as_mut()?;
-        stmts.push(Stmt { kind: StmtKind::Let { name, ty, mutable: false, value: Some(value) }, span });
-        stmts.push(Stmt { kind: StmtKind::Assert { cond, message }, span });
-        let Some(line) = view.fixed(axis, variable) else {
-            self.refuse(call, "the array has no such dimension", "name one that it has");
-            return None;
-        };
+        let line = self.line_at(&view, axis, value, call, before.as_mut()?)?;
         Some(line.lent(method.ends_with("mut")))
+    }
+
+    /// A part with one more dimension fixed, at a number that is tested.
+    pub fn line_at(
+        &mut self,
+        view: &View,
+        axis: usize,
+        value: Ast,
+        at: &impl ToTokens,
+        out: &mut Vec<Stmt>,
+    ) -> Option<View> {
+        let variable = self.held_usize(value, if axis == 0 { "i" } else { "j" }, at, out);
+        let (bound, extent) = (self.variable(&variable, at), self.extent_of(view, axis, at));
+        let inside = self.made(ExprKind::Binary(BinaryOp::Lt, Box::new(bound), Box::new(extent)), at);
+        self.in_bounds(inside, at, out);
+        let line = view.fixed(axis, variable);
+        if line.is_none() {
+            self.refuse(at, "the array has no such dimension", "name one that it has");
+        }
+        line
+    }
+
+    /// A variable of the loop AST that holds a `usize`.
+    pub fn held_usize(&mut self, value: Ast, shown: &str, at: &impl ToTokens, out: &mut Vec<Stmt>) -> String {
+        let own = self.fresh(shown);
+        let (name, span) = (self.named(&own, at), self.span(at));
+        let kind = StmtKind::Let { name, ty: Some(Scalar::Usize), mutable: false, value: Some(value) };
+        out.push(Stmt { kind, span });
+        own
+    }
+
+    /// Demands that what is written is in bounds.
+    pub fn in_bounds(&mut self, cond: Ast, at: &impl ToTokens, out: &mut Vec<Stmt>) {
+        let message = format!("`{}` is out of bounds", at.to_token_stream().to_string().replace(' ', ""));
+        out.push(Stmt { kind: StmtKind::Assert { cond, message }, span: self.span(at) });
     }
 
     /// The number in `Axis(k)`, which must be written there.
@@ -146,6 +177,13 @@ impl Converter {
             && let Some(extent) = self.extent_by(&field.base, axis.index as usize, field)
         {
             return Some(extent);
+        }
+        let mut stmts = Vec::new();
+        if let Member::Unnamed(number) = &field.member
+            && let Some(numbers) = self.optional_numbers(&field.base, &mut stmts)
+        {
+            let value = Some(Box::new(numbers?.into_iter().nth(number.index as usize)?));
+            return Some(self.made(ExprKind::Block(Block { stmts, value }), field));
         }
         if let Some(part) = self.complex_part(field) {
             return part;
@@ -186,24 +224,36 @@ impl Converter {
         if !plain_call || (!self.is_array(&call.receiver) && name(&call.receiver).is_none()) {
             return None;
         }
-        let view = self.view(&call.receiver)?;
-        match method.as_str() {
-            "nrows" => Some(self.extent_of(&view, 0, call)),
-            "ncols" => Some(self.extent_of(&view, 1, call)),
+        let mut stmts = Vec::new();
+        let view = match self.is_array(&call.receiver) {
+            true => self.known_view(&call.receiver, &mut Some(&mut stmts))?,
+            false => self.view(&call.receiver)?,
+        };
+        let number = self.number_of(&view, &method, call)?;
+        if stmts.is_empty() {
+            return Some(number);
+        }
+        let value = Some(Box::new(number));
+        Some(self.made(ExprKind::Block(Block { stmts, value }), call))
+    }
+
+    fn number_of(&mut self, view: &View, method: &str, call: &ExprMethodCall) -> Option<Ast> {
+        match method {
+            "nrows" => Some(self.extent_of(view, 0, call)),
+            "ncols" => Some(self.extent_of(view, 1, call)),
             "len_of" => {
                 let axis = self.literal_axis(call.args.first()?)?;
-                Some(self.extent_of(&view, axis, call))
+                Some(self.extent_of(view, axis, call))
             }
-            "dim" if view.free().len() == 1 => Some(self.extent_of(&view, 0, call)),
+            "dim" if view.free().len() == 1 => Some(self.extent_of(view, 0, call)),
             "dim" => None,
             _ => {
-                let len = self.length(&view, call);
+                let len = self.length(view, call);
                 if method == "len" {
                     return Some(len);
                 }
                 let zero = self.made(ExprKind::Int(0, None), call);
-                let kind = ExprKind::Binary(crate::offload::ast::BinaryOp::Eq, Box::new(len), Box::new(zero));
-                Some(self.made(kind, call))
+                Some(self.made(ExprKind::Binary(BinaryOp::Eq, Box::new(len), Box::new(zero)), call))
             }
         }
     }
@@ -215,14 +265,14 @@ impl Converter {
         if free > 1 && view.form != Form::Ndarray {
             return self.extent_of(view, 0, at);
         }
-        if free == view.axes.len() {
+        if view.is_whole() {
             let array = self.named(&view.array, at);
             return self.made(ExprKind::Extent { array, axis: None }, at);
         }
         let mut product = self.extent_of(view, 0, at);
         for axis in 1..free {
             let extent = self.extent_of(view, axis, at);
-            let kind = ExprKind::Binary(crate::offload::ast::BinaryOp::Mul, Box::new(product), Box::new(extent));
+            let kind = ExprKind::Binary(BinaryOp::Mul, Box::new(product), Box::new(extent));
             product = self.made(kind, at);
         }
         product

@@ -12,18 +12,25 @@ use syn::{Expr, ExprCall, ExprLit, ExprMethodCall, Lit, Macro, Token};
 impl Converter {
     /// A method call with a value.
     pub fn method(&mut self, call: &ExprMethodCall) -> Option<Ast> {
+        let before = self.problems.len();
         if let Some(number) = self.array_number(call) {
             return Some(number);
         }
+        if self.problems.len() > before {
+            return None;
+        }
         if let Some(converted) = self.conversion(call) {
             return converted;
+        }
+        if let Some(value) = self.optional(call) {
+            return value;
         }
         if let Some(reduced) = self.reduced(call) {
             return reduced;
         }
         let method = call.method.to_string();
         if self.is_array(&call.receiver) {
-            let help = "`nrows`, `ncols`, `len`, `dim`, `shape`, `is_empty` are taken, and `sum`, `fold`, `any` of `iter()`; write loops over the elements out";
+            let help = instead(&method);
             self.refuse(call, format!("the method `{method}` of arrays is not taken in an expression"), help);
             return None;
         }
@@ -44,6 +51,10 @@ impl Converter {
             return None;
         }
         let receiver = self.expr(&call.receiver);
+        if receiver.is_none() && call.args.iter().any(|arg| matches!(plain(arg), Expr::Closure(_))) {
+            // What is wrong with the iterator is said; nothing is wrong with the closure.
+            return None;
+        }
         let args: Vec<Option<Ast>> = call.args.iter().map(|arg| self.expr(arg)).collect();
         let method = self.named(&method, &call.method);
         let args = args.into_iter().collect::<Option<_>>()?;
@@ -160,6 +171,29 @@ impl Converter {
             }
         }
         Some(())
+    }
+}
+
+/// What to write in the place of a method of arrays.
+fn instead(method: &str) -> &'static str {
+    match method {
+        "sum" => {
+            "ndarray adds in an order of its own, eight sums at once where elements are neighbours in memory: write \
+             `a.iter().sum::<f64>()`, which adds in the order of the elements"
+        }
+        "product" => {
+            "ndarray multiplies in an order of its own, eight products at once where elements are neighbours in memory: \
+             write `a.iter().product::<f64>()`, which goes in the order of the elements"
+        }
+        "dot" => {
+            "ndarray adds in an order of its own, and of matrices calls a library: write \
+             `a.iter().zip(&b).map(|(x, y)| x * y).sum::<f64>()`, which adds in the order of the elements, or loops"
+        }
+        "mean" => "write `a.iter().sum::<f64>() / a.len() as f64`, which adds in the order of the elements",
+        _ => {
+            "`nrows`, `ncols`, `len`, `dim`, `shape`, `is_empty`, `first().unwrap()` are taken, and `sum`, `fold`, `any` of `iter()`; \
+             write loops over the elements out"
+        }
     }
 }
 

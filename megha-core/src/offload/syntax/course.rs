@@ -4,11 +4,12 @@ use super::Converter;
 use super::expr::plain;
 use super::iterate::adaptor;
 use super::scope::{Form, View};
+use super::stretches::{Cut, Len, cut};
 use crate::offload::ast::{Adaptor, Expr as Ast, Stmt};
 use syn::{Expr, ExprMethodCall};
 
-const LOOPS: &str = "ranges, `iter`, `iter_mut`, `rows`, `columns`, `axis_iter`, `indexed_iter` are taken, with `rev`, `step_by`, \
-                     `skip`, `take`, `enumerate` and `zip` where they make one loop";
+const LOOPS: &str = "ranges, `iter`, `iter_mut`, `rows`, `columns`, `axis_iter`, `indexed_iter`, `windows`, `chunks_exact` are taken, with `rev`, `step_by`, \
+                     `skip`, `take`, `enumerate` and `zip` where they make one loop, and `map`, `filter` and `take_while` behind them";
 
 /// What a loop goes through, before adaptors.
 pub enum Source {
@@ -20,6 +21,8 @@ pub enum Source {
     Indexed(View, bool),
     /// The parts at each position along a dimension.
     Lines(View, usize),
+    /// Stretches of a part of one dimension.
+    Stretches(View, Cut, Len),
     /// Two at once.
     Zip(Box<Course>, Box<Course>),
     /// With their numbers.
@@ -113,6 +116,9 @@ impl Converter {
                 };
                 Source::Lines(view.lent(method.ends_with("mut")), axis)
             }
+            (method, 1) if self.is_array(&call.receiver) && cut(method).is_some() => {
+                self.stretches(call, cut(method)?, out)?
+            }
             _ => return self.no_course(&Expr::MethodCall(call.clone())),
         };
         Some(Course { source, adaptors: Vec::new() })
@@ -121,7 +127,7 @@ impl Converter {
     /// How many loops a source takes.
     pub fn dimensions(&self, source: &Source) -> usize {
         match source {
-            Source::Range(..) | Source::Lines(..) => 1,
+            Source::Range(..) | Source::Lines(..) | Source::Stretches(..) => 1,
             Source::Elements(view, _) | Source::Indexed(view, _) => view.free().len(),
             Source::Zip(first, _) | Source::Enumerate(first) => self.dimensions(&first.source),
         }

@@ -92,14 +92,13 @@ impl Converter {
         at: &impl ToTokens,
         out: &mut Vec<Stmt>,
     ) -> Option<()> {
-        let whole = |view: &View| view.free().len() == view.axes.len();
         let known = match (first_by_name, second_by_name) {
             // Names for arrays: there may be others of the same arrays, unless these are the parameters.
             (true, true) => self.is_parameter(&a, &first) && self.is_parameter(&b, &second),
             (false, false) => ![&a, &b].iter().any(|view| self.lent_views.contains(&view.array)),
             (true, false) | (false, true) => false,
         };
-        if !(known && whole(&a) && whole(&b) && a.mutable && b.mutable && a.array != b.array) {
+        if !(known && a.is_whole() && b.is_whole() && a.mutable && b.mutable && a.array != b.array) {
             let help = "arrays of the function's own are, and `mut` parameters that are views or references; else exchange the elements";
             self.refuse(at, "these are not taken as arrays that are exchanged", help);
             return None;

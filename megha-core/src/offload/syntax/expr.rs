@@ -166,8 +166,9 @@ impl Converter {
             match plain(group) {
                 Expr::Array(list) => subs.extend(list.elems.iter().map(|sub| self.expr(sub))),
                 Expr::Tuple(list) => subs.extend(list.elems.iter().map(|sub| self.expr(sub))),
-                Expr::Range(range) => {
-                    self.refuse(range, "parts of arrays are not taken", "use the elements, in a loop over the range");
+                Expr::Range(_) => {
+                    let help = "name the part, `let part = &s[i..j];`, and use its elements";
+                    self.refuse(index, "a part of an array is no number", help);
                     return None;
                 }
                 one => subs.push(self.expr(one)),
@@ -175,7 +176,7 @@ impl Converter {
         }
         let view = self.view(&base.expr);
         let subs: Vec<Ast> = subs.into_iter().collect::<Option<_>>()?;
-        Some(self.element_of(&view?, subs, index))
+        Some(self.element_by(&view?, subs, index))
     }
 
     fn conditional(&mut self, branch: &ExprIf) -> Option<ExprKind> {

@@ -4,6 +4,7 @@ use super::Converter;
 use super::course::Course;
 use super::expr::plain;
 use super::scope::{Meaning, View};
+use super::stages::stages;
 use crate::offload::ast::{Adaptor, Block, Expr as Ast, ExprKind, Ident, Stmt, StmtKind};
 use syn::{Expr, ExprForLoop, ExprMethodCall, ExprRange, Pat, RangeLimits};
 
@@ -28,15 +29,18 @@ impl Converter {
         if let (Some(range), Some(name)) = (self.range_of(&counted.expr), variable(&counted.pat)) {
             return self.range_loop(counted, name, range, out);
         }
-        let course = self.course(&counted.expr, out);
+        let (source, stages) = stages(&counted.expr);
+        let course = self.course(source, out);
         let depth = self.scope.len();
         let label = counted.label.as_ref();
         let done = match course {
-            Some(course) => self.walk(course, &counted.pat, &counted.expr, out, |this, loops, stmts| {
-                let block = this.loop_body(&counted.body, label, loops);
-                stmts.push(Stmt { kind: StmtKind::Block(block), span: this.span(&counted.body) });
-                Some(())
-            }),
+            Some(course) => {
+                self.walk((course, &stages), &counted.pat, &counted.expr, out, &mut |this, loops, stmts| {
+                    let block = this.loop_body(&counted.body, label, loops);
+                    stmts.push(Stmt { kind: StmtKind::Block(block), span: this.span(&counted.body) });
+                    Some(())
+                })
+            }
             None => {
                 // What is wrong in the body is reported too.
                 self.loop_body(&counted.body, label, 1);
@@ -50,10 +54,11 @@ impl Converter {
     /// `x.iter_mut().for_each(|v| ..)`
     pub fn for_each(&mut self, call: &ExprMethodCall, out: &mut Vec<Stmt>) -> Option<()> {
         let closure = self.closure(&call.args[0], 1)?;
-        let course = self.course(&call.receiver, out)?;
+        let (source, stages) = stages(&call.receiver);
+        let course = self.course(source, out)?;
         let depth = self.scope.len();
         self.within += 1;
-        let done = self.walk(course, &closure.inputs[0], &call.receiver, out, |this, loops, stmts| {
+        let done = self.walk((course, &stages), &closure.inputs[0], &call.receiver, out, &mut |this, loops, stmts| {
             this.loops.push((None, loops));
             let done = this.statement(&closure.body, stmts);
             this.loops.pop();
@@ -143,22 +148,7 @@ impl Converter {
         }
     }
 
-    /// The loop nest that goes through a course; `body` is given how many loops there are.
-    fn walk(
-        &mut self,
-        course: Course,
-        pat: &Pat,
-        at: &Expr,
-        out: &mut Vec<Stmt>,
-        body: impl FnOnce(&mut Self, u32, &mut Vec<Stmt>) -> Option<()>,
-    ) -> Option<()> {
-        self.walk_items(course, at, out, |this, item, loops, stmts| {
-            this.bind(pat, item, stmts)?;
-            body(this, loops, stmts)
-        })
-    }
-
-    /// The same; `body` is given what each iteration goes through, too.
+    /// The loop nest that goes through a course; `body` is given what each iteration goes through, and how many loops there are.
     pub fn walk_items(
         &mut self,
         course: Course,

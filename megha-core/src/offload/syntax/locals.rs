@@ -160,6 +160,14 @@ impl Converter {
         {
             return self.tuple_of(tuple, &types, values, out);
         }
+        if let Expr::MethodCall(call) = plain(value)
+            && matches!(&call.method.to_string()[..], "split_at" | "split_at_mut")
+            && call.args.len() == 1
+            && self.is_array(&call.receiver)
+        {
+            let parts = self.split(call, out)?;
+            return self.tuple_parts(tuple, parts);
+        }
         let Some(values) = self.tuple_values(value, out) else {
             // Nothing follows from names without values.
             tuple.elems.iter().zip(types).try_for_each(|(pat, ty)| self.tuple_name(pat, ty, None, out))?;
@@ -216,6 +224,23 @@ impl Converter {
         Some(())
     }
 
+    /// Names for parts of an array.
+    fn tuple_parts(&mut self, tuple: &syn::PatTuple, parts: [View; 2]) -> Option<()> {
+        for (pat, part) in tuple.elems.iter().zip(parts) {
+            match pat {
+                Pat::Ident(name) if name.subpat.is_none() && name.by_ref.is_none() => {
+                    self.mean(&name.ident, Meaning::Array(part));
+                }
+                Pat::Wild(_) => {}
+                other => {
+                    self.refuse(other, "`let` takes a name, or a tuple of names", "write one `let` for each name");
+                    return None;
+                }
+            }
+        }
+        Some(())
+    }
+
     fn tuple_name(&mut self, pat: &Pat, ty: Option<&Type>, value: Option<Ast>, out: &mut Vec<Stmt>) -> Option<()> {
         let span = self.span(pat);
         match pat {
@@ -237,6 +262,9 @@ impl Converter {
     fn tuple_values(&mut self, value: &Expr, out: &mut Vec<Stmt>) -> Option<Vec<Ast>> {
         if let Some(sizes) = self.dim(value) {
             return Some(sizes);
+        }
+        if let Some(numbers) = self.optional_numbers(value, out) {
+            return numbers;
         }
         if let Expr::MethodCall(call) = plain(value)
             && call.method == "sin_cos"

@@ -7,21 +7,10 @@
 use super::Converter;
 use super::course::Course;
 use super::expr::plain;
-use super::iterate::Item;
+use super::stages::{Passed, Stage, stages};
+use super::stretches::cut;
 use crate::offload::ast::{BinaryOp, Block, Expr as Ast, ExprKind, Neutral, Scalar, Stmt, StmtKind};
-use syn::{Expr, ExprClosure, ExprMethodCall, GenericArgument, Pat};
-
-/// What an iterator does to what it goes through, before the end.
-enum Stage<'e> {
-    Map(&'e ExprClosure),
-    Filter(&'e ExprClosure),
-}
-
-/// What a stage hands on.
-enum Passed {
-    Item(Item),
-    Value(Ast),
-}
+use syn::{Expr, ExprClosure, ExprMethodCall, GenericArgument};
 
 /// What an iterator comes to.
 enum End<'e> {
@@ -44,8 +33,8 @@ struct Goal<'e, 'o> {
     loops: u32,
 }
 
-/// How `fold` goes on.
-enum Step<'e> {
+/// How `fold` and `reduce` go on.
+pub enum Step<'e> {
     Closure(&'e ExprClosure),
     /// By a method that a path names, `f64::max`.
     Method(Scalar, &'e syn::Ident),
@@ -58,7 +47,14 @@ impl Converter {
         if !is_iterator(source) {
             return None;
         }
-        let end = self.end(call)?;
+        let Some(end) = self.end(call) else {
+            let help = "`sum`, `product`, `fold`, `any`, `all` and `count` are, behind `map`, `filter` and `take_while`, and with `unwrap` or \
+                        `unwrap_or` behind them `min`, `max`, `min_by`, `max_by` with `total_cmp`, `reduce`, `position` and `find`; write \
+                        anything else as a loop";
+            let message = format!("`{}` of an iterator is not taken here", call.method);
+            self.refuse(call, message, help);
+            return Some(None);
+        };
         Some(self.reduction(&Expr::MethodCall(call.clone()), source, &stages, end))
     }
 
@@ -69,11 +65,7 @@ impl Converter {
             ("product", []) => End::Operator(BinaryOp::Mul, Neutral::One, self.said(call)),
             ("count", []) => End::Count,
             ("any" | "all", [Expr::Closure(test)]) if test.inputs.len() == 1 => End::Test(call.method == "any", test),
-            ("fold", [first, Expr::Closure(step)]) if step.inputs.len() == 2 => End::Fold(first, Step::Closure(step)),
-            ("fold", [first, Expr::Path(path)]) if path.path.segments.len() == 2 => {
-                let [ty, method] = [0, 1].map(|at| &path.path.segments[at].ident);
-                End::Fold(first, Step::Method(Scalar::from_name(&ty.to_string())?, method))
-            }
+            ("fold", [first, by]) => End::Fold(first, step(by)?),
             _ => return None,
         })
     }
@@ -122,36 +114,19 @@ impl Converter {
             // Closures have no loops around them.
             let around = std::mem::take(&mut this.loops);
             this.loops.push((None, loops));
-            let done = this.through(at, stages, Passed::Item(item.clone()), &Goal { end, own, loops }, stmts);
+            let goal = Goal { end, own, loops };
+            let passed = Passed::Item(item.clone());
+            let done = this.through(
+                at,
+                stages,
+                passed,
+                loops,
+                &mut |this, passed, stmts| this.comes_to(at, passed, &goal, stmts),
+                stmts,
+            );
             this.loops = around;
             done
         })
-    }
-
-    /// What is done to one element, stage by stage.
-    fn through(
-        &mut self,
-        at: &Expr,
-        stages: &[Stage<'_>],
-        passed: Passed,
-        goal: &Goal<'_, '_>,
-        out: &mut Vec<Stmt>,
-    ) -> Option<()> {
-        let Some((stage, rest)) = stages.split_first() else { return self.comes_to(at, passed, goal, out) };
-        match stage {
-            Stage::Map(closure) => {
-                let value = self.applied(closure, [&passed], at, out)?;
-                self.through(at, rest, Passed::Value(value), goal, out)
-            }
-            Stage::Filter(closure) => {
-                let passed = self.held(passed, at, out);
-                let cond = self.applied(closure, [&passed], at, out)?;
-                let mut then = Block::default();
-                self.through(at, rest, passed, goal, &mut then.stmts)?;
-                out.push(Stmt { kind: StmtKind::If { cond, then, els: Block::default() }, span: self.span(at) });
-                Some(())
-            }
-        }
     }
 
     fn comes_to(&mut self, at: &Expr, passed: Passed, goal: &Goal<'_, '_>, out: &mut Vec<Stmt>) -> Option<()> {
@@ -173,122 +148,54 @@ impl Converter {
                 out.push(Stmt { kind: StmtKind::If { cond, then, els: Block::default() }, span });
                 return Some(());
             }
-            End::Fold(_, Step::Closure(step)) => {
-                let so_far = Passed::Value(self.variable(own, at));
-                (None, self.applied(step, [&so_far, &passed], at, out)?)
-            }
-            End::Fold(_, Step::Method(_, method)) => {
-                let argument = self.value_of(passed, at, out)?;
-                let (receiver, method) = (Box::new(self.variable(own, at)), self.named(&method.to_string(), method));
-                (None, self.made(ExprKind::Method { receiver, method, args: vec![argument] }, at))
-            }
+            End::Fold(_, step) => (None, self.stepped(step, own, passed, at, out)?),
         };
         let stored = self.stored(place, op, value, at)?;
         out.push(stored);
         Some(())
     }
 
-    /// The value of a closure of what is passed to it; nothing else sees its names.
-    fn applied<const N: usize>(
+    /// What a function makes of what has come so far, in a variable, and of one element.
+    pub fn stepped(
         &mut self,
-        closure: &ExprClosure,
-        passed: [&Passed; N],
+        step: &Step<'_>,
+        own: &str,
+        passed: Passed,
         at: &Expr,
         out: &mut Vec<Stmt>,
     ) -> Option<Ast> {
-        let depth = self.scope.len();
-        let bound = closure.inputs.iter().zip(passed).try_for_each(|(pat, passed)| self.bind_passed(pat, passed, out));
-        let value = bound.and_then(|()| self.closure_body(closure, at));
-        self.scope.truncate(depth);
-        value
-    }
-
-    /// A value that is computed once.
-    fn held(&mut self, passed: Passed, at: &Expr, out: &mut Vec<Stmt>) -> Passed {
-        match passed {
-            Passed::Item(item) => Passed::Item(item),
-            Passed::Value(value) => {
-                let held = self.hold(value, "item", at, out);
-                Passed::Value(self.variable(&held, at))
+        match step {
+            Step::Closure(step) => {
+                let so_far = Passed::Value(self.variable(own, at));
+                self.applied(step, [&so_far, &passed], at, out)
+            }
+            Step::Method(_, method) => {
+                let argument = self.value_of(passed, at, out)?;
+                let (receiver, method) = (Box::new(self.variable(own, at)), self.named(&method.to_string(), method));
+                Some(self.made(ExprKind::Method { receiver, method, args: vec![argument] }, at))
             }
         }
     }
+}
 
-    fn value_of(&mut self, passed: Passed, at: &Expr, out: &mut Vec<Stmt>) -> Option<Ast> {
-        match passed {
-            Passed::Value(value) => Some(value),
-            Passed::Item(item) => {
-                let name: syn::Ident = syn::parse_quote!(item);
-                let depth = self.scope.len();
-                self.bind(&syn::parse_quote!(#name), &item, out)?;
-                let value = self.expr(&syn::parse_quote!(#name));
-                self.scope.truncate(depth);
-                if value.is_none() {
-                    self.lost(at);
-                }
-                value
-            }
+/// The function of two that an argument is.
+pub fn step(by: &Expr) -> Option<Step<'_>> {
+    match plain(by) {
+        Expr::Closure(step) if step.inputs.len() == 2 => Some(Step::Closure(step)),
+        Expr::Path(path) if path.path.segments.len() == 2 => {
+            let [ty, method] = [0, 1].map(|at| &path.path.segments[at].ident);
+            Some(Step::Method(Scalar::from_name(&ty.to_string())?, method))
         }
+        _ => None,
     }
-
-    fn bind_passed(&mut self, pat: &Pat, passed: &Passed, out: &mut Vec<Stmt>) -> Option<()> {
-        let value = match passed {
-            Passed::Item(item) => return self.bind(pat, item, out),
-            Passed::Value(value) => value,
-        };
-        let (name, ty) = match without_references(pat) {
-            Pat::Wild(_) => {
-                self.hold(value.clone(), "unused", pat, out);
-                return Some(());
-            }
-            Pat::Type(typed) => (without_references(&typed.pat), Some(&typed.ty)),
-            pat => (pat, None),
-        };
-        let ty = ty.and_then(|ty| self.scalar_type(ty));
-        let Pat::Ident(name) = name else {
-            self.refuse(pat, "this pattern is not taken here", "name the number");
-            return None;
-        };
-        let span = self.span(name);
-        let own = self.declare(&name.ident);
-        let mutable = name.mutability.is_some();
-        out.push(Stmt { kind: StmtKind::Let { name: own, ty, mutable, value: Some(value.clone()) }, span });
-        Some(())
-    }
-}
-
-/// A number by reference is used as the number.
-fn without_references(pat: &Pat) -> &Pat {
-    match pat {
-        Pat::Reference(inner) => without_references(&inner.pat),
-        Pat::Paren(inner) => without_references(&inner.pat),
-        other => other,
-    }
-}
-
-/// What an iterator goes through at first, and the stages behind it.
-fn stages(expr: &Expr) -> (&Expr, Vec<Stage<'_>>) {
-    if let Expr::MethodCall(call) = plain(expr)
-        && let Some(Expr::Closure(closure)) = call.args.first().map(plain)
-        && closure.inputs.len() == 1
-    {
-        let stage = match &call.method.to_string()[..] {
-            "map" => Stage::Map(closure),
-            "filter" => Stage::Filter(closure),
-            _ => return (expr, Vec::new()),
-        };
-        let (source, mut before) = stages(&call.receiver);
-        before.push(stage);
-        return (source, before);
-    }
-    (expr, Vec::new())
 }
 
 /// Whether this is an iterator, and no array or number.
-fn is_iterator(expr: &Expr) -> bool {
+pub fn is_iterator(expr: &Expr) -> bool {
     match plain(expr) {
         Expr::Range(_) => true,
         Expr::MethodCall(call) => match &call.method.to_string()[..] {
+            method if cut(method).is_some() => true,
             "iter" | "indexed_iter" | "rows" | "columns" | "outer_iter" | "axis_iter" => true,
             "into_iter" | "copied" | "cloned" | "enumerate" | "zip" | "rev" | "step_by" | "take" | "skip" => {
                 is_iterator(&call.receiver)

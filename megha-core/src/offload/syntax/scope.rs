@@ -4,7 +4,8 @@
 //! subscripts that it stood for when it was made. Names of variables are told apart as Rust does: two of one text from different macros differ.
 
 use super::Converter;
-use crate::offload::ast::{Expr as Ast, ExprKind, Ident};
+use super::stretches::{Len, Stretch};
+use crate::offload::ast::{BinaryOp, Expr as Ast, ExprKind, Ident};
 use quote::ToTokens;
 
 /// What a name means.
@@ -68,8 +69,10 @@ pub struct View {
 pub enum Axis {
     /// It is a dimension of the part.
     Free,
-    /// It is fixed at the value of this variable of the loop AST.
-    At(String),
+    /// A stretch of it is a dimension of the part.
+    Stretch(Stretch),
+    /// It is fixed at the sum of these variables of the loop AST.
+    At(Vec<String>),
 }
 
 impl Known {
@@ -92,15 +95,48 @@ impl View {
 
     /// The dimensions of the array that are dimensions of the part.
     pub fn free(&self) -> Vec<usize> {
-        (0..self.axes.len()).filter(|at| matches!(self.axes[*at], Axis::Free)).collect()
+        (0..self.axes.len()).filter(|at| matches!(self.axes[*at], Axis::Free | Axis::Stretch(_))).collect()
+    }
+
+    /// Whether it is all of the array.
+    pub fn is_whole(&self) -> bool {
+        self.axes.iter().all(|axis| matches!(axis, Axis::Free))
+    }
+
+    /// Where a dimension of the part begins.
+    fn begin(&self, number: usize) -> Vec<String> {
+        match &self.axes[number] {
+            Axis::Stretch(stretch) => stretch.from.clone(),
+            Axis::Free | Axis::At(_) => Vec::new(),
+        }
     }
 
     /// With one more dimension fixed, counted among those that are left.
     pub fn fixed(&self, axis: usize, at: String) -> Option<Self> {
         let number = *self.free().get(axis)?;
         let mut view = self.clone();
-        view.axes[number] = Axis::At(at);
+        view.axes[number] = Axis::At([self.begin(number), vec![at]].concat());
         Some(view)
+    }
+
+    /// So many elements of a dimension, counted among those that are left, from the one on that a variable counts. `ends` says that they reach
+    /// to the end of the dimension.
+    pub fn stretch(&self, axis: usize, from: Option<String>, len: Len, ends: bool) -> Option<Self> {
+        let number = *self.free().get(axis)?;
+        let ends = ends && self.ends(number);
+        let mut view = self.clone();
+        view.axes[number] =
+            Axis::Stretch(Stretch { from: self.begin(number).into_iter().chain(from).collect(), len, ends });
+        Some(view)
+    }
+
+    /// Whether a dimension of the part reaches to the end of that of the array.
+    fn ends(&self, number: usize) -> bool {
+        match &self.axes[number] {
+            Axis::Free => true,
+            Axis::Stretch(stretch) => stretch.ends,
+            Axis::At(_) => false,
+        }
     }
 
     /// Whether Rust copies it where it is named.
@@ -186,7 +222,14 @@ impl Converter {
         Ast { kind, span: self.span(at) }
     }
 
-    /// An element of a part of an array; `subs` are subscripts of the dimensions that are left.
+    /// The sum of variables, and of what is given.
+    fn sum_of(&mut self, names: &[String], last: Option<Ast>, at: &impl ToTokens) -> Option<Ast> {
+        let names: Vec<Ast> = names.iter().map(|name| self.variable(name, at)).collect();
+        let add = |a, b| self.made(ExprKind::Binary(BinaryOp::Add, Box::new(a), Box::new(b)), at);
+        names.into_iter().chain(last).reduce(add)
+    }
+
+    /// An element of a part of an array; `subs` are subscripts of the dimensions that are left, in their bounds where these are stretches.
     pub fn element_of(&mut self, view: &View, subs: Vec<Ast>, at: &impl ToTokens) -> Ast {
         let array = self.named(&view.array, at);
         let mut left = subs.into_iter();
@@ -194,7 +237,11 @@ impl Converter {
         for axis in &view.axes {
             match axis {
                 Axis::Free => all.extend(left.next()),
-                Axis::At(name) => all.push(self.variable(name, at)),
+                Axis::Stretch(stretch) => {
+                    let sub = left.next();
+                    all.extend(sub.and_then(|sub| self.sum_of(&stretch.from, Some(sub), at)));
+                }
+                Axis::At(names) => all.extend(self.sum_of(names, None, at)),
             }
         }
         all.extend(left);
@@ -206,6 +253,9 @@ impl Converter {
         let free = view.free();
         // A dimension that there is not is reported where types are known.
         let axis = free.get(axis).copied().unwrap_or(axis.max(view.axes.len()));
+        if let Some(Axis::Stretch(stretch)) = view.axes.get(axis) {
+            return self.len_of(&stretch.len, at);
+        }
         let array = self.named(&view.array, at);
         self.made(ExprKind::Extent { array, axis: Some(axis) }, at)
     }

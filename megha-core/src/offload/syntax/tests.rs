@@ -34,7 +34,7 @@ fn refused(body: &str, source: &str, words: &str) {
 
 #[test]
 fn constructs_that_are_not_taken_are_named_where_they_stand() {
-    refused("for v in a.windows((2, 2)) { }", "a.windows((2, 2))", "no range and no array");
+    refused("for v in a.windows((2, 2)) { }", "a.windows((2, 2))", "one dimension");
     refused("for i in 0.. { }", "0..", "a start and an end");
     refused("break;", "break", "no loop that this leaves");
     refused("let y = loop { break 1.0; };", "loop { break 1.0; }", "a `loop` with a value is not taken");
@@ -44,7 +44,15 @@ fn constructs_that_are_not_taken_are_named_where_they_stand() {
     refused("let y = move |z: f64| z;", "move |z: f64| z", "a closure that moves what it uses is not taken");
     refused("let (y, z) = x;", "x", "not taken as a tuple");
     refused("let y = (x, x);", "(x, x)", "tuples within expressions are not taken");
-    refused("let y = a.sum();", "a.sum()", "write loops over the elements out");
+    refused("let y = a.sum();", "a.sum()", "a.iter().sum::<f64>()");
+    refused("let y = a.row(0).dot(&a.row(1));", "a.row(0).dot(&a.row(1))", "order of its own");
+    refused(
+        "let y = *a.iter().min_by_key(|u| u.to_bits()).unwrap();",
+        "a.iter().min_by_key(|u| u.to_bits())",
+        "`min_by_key` of an iterator",
+    );
+    refused("for w in a.row(0).windows(2) { c[[0, 0]] += w[x]; }", "x", "usize");
+    refused("for w in a.chunks(2) { }", "a.chunks(2)", "one dimension");
     refused("let y = x.gamma();", "gamma", "the method `gamma` is not taken");
     refused("let s = \"text\";", "\"text\"", "literals of this kind");
     refused("let y = unsafe { x };", "unsafe { x }", "`unsafe` is not taken");

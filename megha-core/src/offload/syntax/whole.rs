@@ -169,10 +169,14 @@ impl Converter {
             let subs = subs.into_iter().collect::<Option<Vec<Ast>>>()?;
             held.push(subs.into_iter().map(|sub| self.hold(sub, "at", at, out)).collect::<Vec<String>>());
         }
-        let value = self.counted(&view, &held[0], call);
+        let element = |this: &mut Self, subs: &[String]| {
+            let subs = subs.iter().map(|sub| this.variable(sub, call)).collect();
+            this.element_by(&view, subs, call)
+        };
+        let value = element(self, &held[0]);
         let first = self.hold(value, "held", call, out);
-        let (a, b) = (self.counted(&view, &held[0], call), self.counted(&view, &held[1], call));
-        let (again, value) = (self.counted(&view, &held[1], call), self.variable(&first, call));
+        let (a, b) = (element(self, &held[0]), element(self, &held[1]));
+        let (again, value) = (element(self, &held[1]), self.variable(&first, call));
         out.push(self.stored(a, None, b, call)?);
         out.push(self.stored(again, None, value, call)?);
         Some(())

@@ -33,6 +33,10 @@ impl Converter {
                 let to = self.extent_of(&view, axis, at);
                 Some((zero, to, false, Item::Line(view.fixed(axis, counter.to_owned())?)))
             }
+            Source::Stretches(view, cut, size) => {
+                let (to, item) = self.stretch_at((&view, cut, size), counter, at, stmts)?;
+                Some((zero, to, false, item))
+            }
             Source::Zip(..) | Source::Enumerate(_) => {
                 let (len, item) = self.positioned(Course { source, adaptors: Vec::new() }, counter, at, stmts, out)?;
                 Some((zero, len, false, item))
@@ -66,10 +70,13 @@ impl Converter {
                 let kind = ExprKind::Method { receiver: Box::new(a), method, args: vec![b] };
                 Some((self.made(kind, at), Item::Tuple(vec![one, other])))
             }
-            Source::Elements(..) | Source::Lines(..) | Source::Indexed(..) => {
+            Source::Elements(..) | Source::Lines(..) | Source::Indexed(..) | Source::Stretches(..) => {
                 let moved = self.fresh("k");
-                let (_, len, _, item) = self.linear(source, &moved, at, stmts, out)?;
-                self.moved(len, adaptors, (position, &moved), at, stmts, out).map(|len| (len, item))
+                let mut from_there = Vec::new();
+                let (_, len, _, item) = self.linear(source, &moved, at, &mut from_there, out)?;
+                let len = self.moved(len, adaptors, (position, &moved), at, stmts, out)?;
+                stmts.append(&mut from_there);
+                Some((len, item))
             }
             Source::Range(from, to, false) if adaptors.is_empty() && from.kind == ExprKind::Int(0, None) => {
                 Some((to, Item::Number(position.to_owned())))
@@ -206,7 +213,7 @@ impl Converter {
                 let held = self.hold(number, "k", at, stmts);
                 Some((view, Item::Tuple(vec![Item::Number(held), item])))
             }
-            Source::Range(..) | Source::Lines(..) | Source::Zip(..) | Source::Enumerate(_) => {
+            Source::Range(..) | Source::Lines(..) | Source::Stretches(..) | Source::Zip(..) | Source::Enumerate(_) => {
                 self.refuse(
                     at,
                     "arrays of several dimensions go with others of their shape only",

@@ -1,0 +1,75 @@
+//! What `#[offload]` refuses of iterators and of parts of arrays.
+
+use ndarray::{ArrayView1, ArrayView2};
+
+#[megha::offload]
+fn compares_in_another_way(x: &[f64]) -> f64 {
+    *x.iter().min_by(|a, b| if a < b { std::cmp::Ordering::Less } else { std::cmp::Ordering::Greater }).unwrap()
+}
+
+#[megha::offload]
+fn keeps_a_pair(x: &[f64]) -> f64 {
+    let largest = x.iter().enumerate().max_by(|(_, a), (_, b)| a.total_cmp(b)).unwrap();
+    0.0
+}
+
+#[megha::offload]
+fn keeps_a_row(a: ArrayView2<f64>) -> f64 {
+    a.rows().into_iter().max_by(|a, b| a[0].total_cmp(&b[0])).map(|row| row[0]).unwrap()
+}
+
+#[megha::offload]
+fn finds_by_a_key(x: &[i32]) -> i32 {
+    *x.iter().max_by_key(|v| v.abs()).unwrap()
+}
+
+#[megha::offload]
+fn folds_a_pair(x: &[f64]) -> f64 {
+    let (low, high) = x.iter().fold((0.0, 0.0), |(low, high), v| (v.min(low), v.max(high)));
+    high - low
+}
+
+#[megha::offload]
+fn skips_while(x: &[f64]) -> f64 {
+    x.iter().skip_while(|v| **v < 0.0).sum::<f64>()
+}
+
+#[megha::offload]
+fn goes_on_behind_a_map(x: &[f64], y: &mut [f64]) {
+    for (v, w) in y.iter_mut().zip(x.iter().map(|w| w * 2.0)) {
+        *v = w;
+    }
+}
+
+#[megha::offload]
+fn tests_an_option(x: &[f64]) -> f64 {
+    if let Some(v) = x.first() { *v } else { 0.0 }
+}
+
+#[megha::offload]
+fn takes_steps(x: ArrayView1<f64>) -> f64 {
+    x.slice(s![..;2]).iter().sum::<f64>()
+}
+
+#[megha::offload]
+fn cuts_by_signed_numbers(x: ArrayView1<f64>, k: isize) -> f64 {
+    x.slice(s![k..]).iter().sum::<f64>()
+}
+
+#[megha::offload]
+fn cuts_too_few_dimensions(a: ArrayView2<f64>) -> f64 {
+    a.slice(s![1..]).iter().sum::<f64>()
+}
+
+#[megha::offload]
+fn takes_an_element_of_a_part(x: &[f64]) -> f64 {
+    x[1..][0]
+}
+
+#[megha::offload]
+fn collects(x: &[f64], k: usize) -> f64 {
+    let part = x[1..k].iter().map(|v| v * 2.0).collect::<Vec<f64>>();
+    part[0]
+}
+
+fn main() {}
