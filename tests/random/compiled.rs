@@ -1,5 +1,5 @@
-//! Compiled code against the interpreter, many programs in one crate outside the workspace. It has several binaries, which
-//! are compiled at the same time.
+//! Compiled code against the interpreter, many programs in one crate outside the workspace, on the CPU and, against what came of that, on
+//! simulated devices with little memory that fail (`outside/pressed.rs`). It has several binaries, which are compiled at the same time.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -57,27 +57,48 @@ fn line(mut dims: Vec<usize>, elements: &[f64]) -> String {
     format!("{} {}", dims.join("x"), list.join(" "))
 }
 
+#[path = "../pressed.rs"]
+mod pressed;
+
+/// The text of a call; an error if the device failed.
+fn text(call: &dyn Fn() -> Result<Vec<Vec<String>>, Error>) -> Result<String, Error> {
+    match megha_rt::output::captured(call) {
+        (Ok(list), printed) => Ok(format!("{} {printed:?}", list.concat().join(" | "))),
+        (Err(error), _) if matches!(error.kind(), megha_rt::ErrorKind::Device { .. }) => Err(error),
+        (Err(_), printed) => Ok(format!("error {printed:?}")),
+    }
+}
+
 /// Calls; those of one size in each program with launches that are cut into parts.
-fn run(name: &str, n: usize, call: &dyn Fn() -> Result<Vec<Vec<String>>, Error>) {
-    let parted = || megha_rt::cuts::within(name.len() as u64, call);
-    let (results, printed) = if n > 3 { megha_rt::output::captured(parted) } else { megha_rt::output::captured(call) };
-    match results {
-        Ok(list) => println!("{name} {n}: {} {printed:?}", list.concat().join(" | ")),
-        Err(_) => println!("{name} {n}: error {printed:?}"),
+fn run(counts: &mut pressed::Counts, name: &str, n: usize, call: &dyn Fn() -> Result<Vec<Vec<String>>, Error>) {
+    let plain = || text(call);
+    let on_cpu = if n > 3 { megha_rt::cuts::within(name.len() as u64, plain) } else { plain() }.unwrap();
+    println!("{name} {n}: {on_cpu}");
+    if let Err(why) = pressed::check(counts, name, &on_cpu, &plain) {
+        println!("{name} {n}: {why}");
     }
 }
 "#;
 
+/// What calls on simulated devices are.
+const PRESSED: &str = include_str!("outside/pressed.rs");
+
 #[test]
 fn compiled_programs_equal_the_interpreter() {
     let folder = env::temp_dir().join(format!("megha-random-{}", std::process::id()));
-    check_parts(&folder.join("plain"), 0, optimised_count()..PARTS);
-    check_parts(&folder.join("optimised"), 2, 0..optimised_count());
+    let mut pressed = [0; 4];
+    check_parts(&folder.join("plain"), (0, optimised_count()..PARTS), &mut pressed);
+    check_parts(&folder.join("optimised"), (2, 0..optimised_count()), &mut pressed);
     fs::remove_dir_all(&folder).unwrap();
+    let [calls, launches, spilled, failed] = pressed;
+    println!("on devices {calls} calls, {launches} launches, {spilled} arrays left, {failed} failures");
+    let expected = launches > calls && spilled > calls / 100 && failed > calls / 100;
+    assert!(expected, "{calls} calls, {launches} launches, {spilled} arrays left, {failed} failures");
 }
 
-/// Compiles the binaries in a crate of their own, at a level of optimisation, and compares what they print.
-fn check_parts(folder: &Path, level: u8, parts: Range<usize>) {
+/// Compiles the binaries in a crate of their own, at a level of optimisation, and compares what they print. Adds up what their last lines
+/// say of the calls on devices: the calls, launches, arrays that left and failures.
+fn check_parts(folder: &Path, (level, parts): (u8, Range<usize>), pressed: &mut [usize; 4]) {
     fs::create_dir_all(folder.join("src/bin")).unwrap();
     write_manifest(folder, level);
     let expected: Vec<String> = parts.clone().map(|part| write_part(folder, part)).collect();
@@ -89,7 +110,9 @@ fn check_parts(folder: &Path, level: u8, parts: Range<usize>) {
             let program = checked().iter().find(|c| Some(c.program.name.as_str()) == name);
             assert_eq!(found, expected, "\n{}", program.map_or("", |c| &c.program.text));
         }
-        assert_eq!(found.lines().count(), expected.lines().count());
+        assert_eq!(found.lines().count(), expected.lines().count() + 1, "{found}");
+        let counts = found.lines().last().unwrap_or_default().split(' ');
+        pressed.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count.parse::<usize>().unwrap());
     }
 }
 
@@ -100,19 +123,22 @@ fn cargo(folder: &Path, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The libraries are built once for both crates, unoptimised, and with the features that `megha` asks for: what of them is generic is compiled with the programs.
+/// The libraries are built once for both crates, unoptimised: what of them is generic is compiled with the programs.
 fn write_manifest(folder: &Path, level: u8) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let checks = level == 0;
     let manifest = format!(
         "[package]\nname = \"random{level}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
-         [dependencies]\nmegha-rt = {{ path = {:?}, default-features = false, features = [\"cuda\", \"fourier\"] }}\n\n\
+         [dependencies]\nmegha-rt = {{ path = {:?}, default-features = false, features = [\"cuda\", \"fourier\", \"sim\"] }}\n\
+         megha-sim = {{ path = {:?} }}\n\n\
          [profile.dev]\nopt-level = {level}\ndebug = 0\nincremental = false\n\
          debug-assertions = {checks}\noverflow-checks = {checks}\n\n\
          [profile.dev.package.\"*\"]\nopt-level = 0\ndebug-assertions = true\noverflow-checks = true\n",
-        root.join("megha-rt").display().to_string()
+        root.join("megha-rt").display().to_string(),
+        root.join("megha-sim").display().to_string()
     );
     fs::write(folder.join("Cargo.toml"), manifest).unwrap();
+    fs::write(folder.join("src/pressed.rs"), PRESSED).unwrap();
     fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
 }
 
@@ -139,7 +165,10 @@ fn write_part(folder: &Path, part: usize) -> String {
             let _ = writeln!(expected, "{name} {n}: {}", call::exact(ran));
         }
     }
-    let _ = writeln!(main, "fn main() {{\n{calls}}}");
+    let _ = writeln!(
+        main,
+        "fn main() {{\n    let counts = &mut pressed::Counts::default();\n{calls}    println!(\"{{counts}}\");\n}}"
+    );
     fs::write(folder.join(format!("src/bin/part{part}.rs")), main).unwrap();
     expected
 }
@@ -152,7 +181,7 @@ fn call(program: &Program, n: usize) -> String {
     let pattern = if names.len() == 1 { names[0].clone() } else { format!("({})", names.join(", ")) };
     let shows: Vec<String> = names.iter().map(|r| format!("{r}.show()")).collect();
     format!(
-        "    run(\"{name}\", {n}, &|| {name}::{name}({n}, {}).map(|{pattern}| vec![{}]));\n",
+        "    run(counts, \"{name}\", {n}, &|| {name}::{name}({n}, {}).map(|{pattern}| vec![{}]));\n",
         arguments.join(", "),
         shows.join(", ")
     )

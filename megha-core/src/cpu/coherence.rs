@@ -4,7 +4,8 @@
 //! access. For each array variable this pass follows two facts forward: its host copy *may be stale* (a kernel that may have run
 //! on the device has written it) and the device *may hold* a copy (a kernel that may have run there has used it). That is the thesis's
 //! lattice of locations, for a placement that only the run knows. Before host code reads a variable that may be stale, [`Item::Fetch`] is
-//! put; before host code writes one that the device may hold, [`Item::Wrote`]. An array that is filled is on neither side until somebody needs it. What a loop needs and none of its kernels touches is
+//! put; before host code writes one that the device may hold, [`Item::Wrote`]. What an update is about to change may be a copy that was made for it on either
+//! side, which then is what is asked for. An array that is filled is on neither side until somebody needs it. What a loop needs and none of its kernels touches is
 //! fetched before the loop: the edge into the loop is split, not the one around it. Of an array of which a statement reads elements
 //! only these are asked for ([`Item::FetchElement`]); the rest of it stays stale.
 
@@ -51,7 +52,7 @@ pub fn place<'f>(func: &'f Func, inlined: &Inlined<'f>, storage: &mut Storage<'f
     let slots = arrays.map(|(_, slot)| (slot, At { stale: true, held: true, dead: false })).collect();
     let state = State { slots, unreachable: false };
     let loc = func.body.stmts.first().map_or(Loc::new(0), |stmt| stmt.loc);
-    let mut walk = Walk { func, inlined, storage, on_device, state, leaving: Vec::new(), loc };
+    let mut walk = Walk { func, inlined, storage, on_device, state, leaving: Vec::new(), copies: Vec::new(), loc };
     storage.items = walk.items(items);
 }
 
@@ -86,6 +87,8 @@ struct Walk<'w, 'f> {
     state: State,
     /// The states in which loops are left or continued.
     leaving: Vec<(Label, State)>,
+    /// The variables that the items just before have given copies of others: the statement behind them updates these copies.
+    copies: Vec<Slot>,
     loc: Loc,
 }
 
@@ -179,6 +182,9 @@ impl<'f> Walk<'_, 'f> {
     }
 
     fn item(&mut self, item: Item<'f>, out: &mut Vec<Item<'f>>) {
+        if !matches!(item, Item::Stmt(_) | Item::Assign(..)) {
+            self.copies.clear();
+        }
         match item {
             Item::Stmt(stmt) => self.stmt(stmt, out),
             Item::Assign(list, defines) => self.assign(list, defines, out),
@@ -278,6 +284,7 @@ impl<'f> Walk<'_, 'f> {
                     // the run-time system copies what is current, on the device too
                     let At { stale, held, .. } = self.state.slots.get(&slot).copied().unwrap_or_default();
                     after.push((*to, At { stale, held: held || stale, dead: false }));
+                    self.copies.push(*to);
                 }
                 None => self.fetch_value(*from, out),
             }
@@ -294,10 +301,11 @@ impl<'f> Walk<'_, 'f> {
 
     fn stmt(&mut self, stmt: &'f Stmt, out: &mut Vec<Item<'f>>) {
         self.loc = stmt.loc;
+        let copies = std::mem::take(&mut self.copies);
         if self.resizes(stmt) {
             return out.push(Item::Stmt(stmt));
         }
-        let (uses, mut wants) = (Uses::of(self, stmt), Wants::default());
+        let (mut uses, mut wants) = (Uses::of(self, stmt), Wants::default());
         if self.looks_after_arrays(stmt) {
             // numbers may be elements that the host reads
             let numbers =
@@ -305,6 +313,15 @@ impl<'f> Walk<'_, 'f> {
             numbers.for_each(|v| self.wants(v, &mut wants));
         } else {
             self.wants_of(&stmt.op, &mut wants);
+            let results = stmt.results.iter().filter_map(|r| self.array(*r));
+            let updated: Vec<Slot> = results.filter(|slot| copies.contains(slot)).collect();
+            if let (Op::Store { array, .. }, [_]) = (&stmt.op, &updated[..]) {
+                // the copy is there already
+                let original = self.array(*array);
+                wants.arrays.retain(|slot| Some(*slot) != original);
+            }
+            wants.arrays.extend(&updated);
+            uses.written.extend(updated);
         }
         self.ask(wants, out);
         uses.written.into_iter().for_each(|slot| self.wrote(slot, out));
