@@ -15,7 +15,8 @@
 //! Legal is a choice if no dependence goes to an earlier time, and those within a time lead from one statement to one behind it; the
 //! instances of one statement within a time keep their order. It is made where the outermost loop and those around it carry
 //! dependences, some statement is under two more loops that were not both parallel and now are, as are all other loops inside, and no loop goes
-//! through rows here and columns there (as one does in Cholesky's: one of the two would jump through memory).
+//! through rows here and columns there (as one would in Cholesky's: one of the two would jump through memory). Else it is made where
+//! nothing was parallel inside, and the outer one of the two loops is then: Cholesky's column by column, with a sum in each row.
 //!
 //! The bounds of the other loops follow from that of the time ([`super::ranges`]).
 
@@ -64,15 +65,18 @@ pub(super) struct Placed {
 pub(super) fn run(frame: &Frame<'_>, outermost: &Loop, outer: &[Counted]) -> Option<Vec<Placed>> {
     let leaves = candidates(frame, outermost, outer)?;
     let here = [outer, &[outermost.counted()]].concat();
-    let carries = carried(frame, &frame.sites(&outermost.body, &here), here.len());
-    if carries.contains(&false) || leaves.iter().all(|leaf| is_parallel_inside(frame, leaf, outer)) {
+    if carried(frame, &frame.sites(&outermost.body, &here), here.len()).contains(&false) {
         return None;
     }
-    let accesses = leaves.iter().map(|leaf| accesses(frame, leaf, outer)).collect::<Vec<_>>();
-    let mut search = Search { leaves: &leaves, accesses: &accesses, outer: outer.len(), times: Vec::new() };
-    let edges = search.complete(frame)?;
-    let times = search.times;
-    let order = in_order(&edges, leaves.len())?;
+    let accesses: Vec<_> = leaves.iter().map(|leaf| accesses(frame, leaf, outer)).collect();
+    let (times, order) = [Inside::Parallel, Inside::FirstParallel].into_iter().find_map(|inside| {
+        if !leaves.iter().any(|leaf| gains(frame, leaf, outer, inside)) {
+            return None;
+        }
+        let mut search = Search { leaves: &leaves, accesses: &accesses, outer: outer.len(), inside, times: Vec::new() };
+        let edges = search.complete(frame)?;
+        Some((search.times, in_order(&edges, leaves.len())?))
+    })?;
     let ranges_of = |at: usize| ranges(frame, outermost, &leaves[at].loops, times[at]);
     let ranges: Vec<Vec<Range>> = (0..leaves.len()).map(ranges_of).collect::<Option<_>>()?;
     let mut placed: Vec<Option<(Leaf, Vec<Range>)>> = leaves.into_iter().zip(ranges).map(Some).collect();
@@ -152,11 +156,25 @@ fn is_movable(frame: &Frame<'_>, stmt: &Stmt) -> bool {
     }
 }
 
-/// Whether all loops inside of the outermost one are parallel for a leaf as it is.
-fn is_parallel_inside(frame: &Frame<'_>, leaf: &Leaf, outer: &[Counted]) -> bool {
+/// What is asked of the loops of a leaf that are not its time, of two and more.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Inside {
+    /// All are parallel.
+    Parallel,
+    /// The outermost of them is.
+    FirstParallel,
+}
+
+/// Whether a leaf has less than this inside of the outermost loop as it is.
+fn gains(frame: &Frame<'_>, leaf: &Leaf, outer: &[Counted], inside: Inside) -> bool {
     let here = around(leaf, outer);
     let carries = carried(frame, &frame.sites(&leaf.nodes, &here), here.len());
-    leaf.loops.len() < 3 || !carries[outer.len() + 1..].contains(&true)
+    let mut within = carries[outer.len() + 1..].iter();
+    leaf.loops.len() > 2
+        && match inside {
+            Inside::Parallel => within.any(|carries| *carries),
+            Inside::FirstParallel => within.all(|carries| *carries),
+        }
 }
 
 fn around(leaf: &Leaf, outer: &[Counted]) -> Vec<Counted> {
@@ -174,6 +192,7 @@ struct Search<'s> {
     accesses: &'s [Vec<Rc<Prepared>>],
     /// The number of loops around the nest.
     outer: usize,
+    inside: Inside,
     /// The times of the first leaves.
     times: Vec<usize>,
 }
@@ -200,7 +219,7 @@ impl Search<'_> {
         None
     }
 
-    /// The edges of the last leaf with itself and those before it; `None` if a dependence goes back, or one of its own stays within a time.
+    /// The edges of the last leaf with those before it; `None` if a dependence goes back, or one of its own stays within a time that must not.
     fn edges(&self) -> Option<Edges> {
         let last = self.times.len() - 1;
         let mut edges = Edges::new();
@@ -209,7 +228,7 @@ impl Search<'_> {
             for (a, b) in pairs(&self.accesses[other], &self.accesses[last], other == last) {
                 self.compare((other, a), (last, b), &mut |relation| match relation {
                     Relation::Forward => {}
-                    Relation::Within(_) if other == last => is_legal = false,
+                    Relation::Carried(at) => is_legal &= self.may_carry(last, at),
                     Relation::Within(edge) if !edges.contains(&edge) => edges.push(edge),
                     Relation::Within(_) => {}
                     Relation::Back => is_legal = false,
@@ -222,6 +241,12 @@ impl Search<'_> {
         Some(edges)
     }
 
+    /// Whether a dependence of a leaf with itself may stay within a time, carried by this of its loops.
+    fn may_carry(&self, leaf: usize, at: usize) -> bool {
+        let first = usize::from(self.times[leaf] == 0);
+        self.inside == Inside::FirstParallel && (self.leaves[leaf].loops.len() < 3 || at > first)
+    }
+
     /// Calls `f` on how the times of two accesses relate in each dependence between them.
     fn compare(&self, (p, a): (usize, &Prepared), (q, b): (usize, &Prepared), f: &mut dyn FnMut(Relation)) {
         let path = |leaf: usize| &self.leaves[leaf].path;
@@ -231,9 +256,13 @@ impl Search<'_> {
         timed(p, a).each_pair(&timed(q, b), common + 1, &mut |pair| {
             for dependence in pair.dependences_inside(self.outer) {
                 let (time, program) = (dependence.directions[common], &dependence.directions[self.outer..common]);
-                let first = program.iter().find(|d| **d != Direction::Equal);
+                let carrier = program.iter().position(|d| *d != Direction::Equal);
+                let first = carrier.map(|at| program[at]);
                 f(match (first, time) {
                     (None, _) if p == q => continue,
+                    (Some(Direction::Less | Direction::Greater), Direction::Equal) if p == q => {
+                        Relation::Carried(carrier.unwrap_or_default())
+                    }
                     (Some(Direction::Less), Direction::Less) | (Some(Direction::Greater), Direction::Greater) => {
                         Relation::Forward
                     }
@@ -262,6 +291,8 @@ impl Search<'_> {
 enum Relation {
     /// To a later one.
     Forward,
+    /// To the same, of one leaf, carried by this of its loops.
+    Carried(usize),
     /// To the same, from the first leaf to the second.
     Within((usize, usize)),
     /// To an earlier one, or this is not known.
