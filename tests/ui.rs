@@ -2,6 +2,9 @@
 //!
 //! `TRYBUILD=overwrite cargo test -p megha --test ui` writes the texts anew.
 
+use std::env;
+use std::process::Command;
+
 use megha_core::diag::Code;
 
 /// Kinds that no program here can show: a file of more than 16 MiB, a macro that stands in no file, an operation without code, a mistake of the compiler, a failure of a script that runs,
@@ -19,7 +22,15 @@ fn every_kind_of_mistake_is_shown() {
     }
 }
 
+/// In a process whose settings are those of all crates outside the workspace (`common/outside.rs`), so that `trybuild` finds the compiler built.
 #[test]
 fn mistakes_are_explained() {
+    const SETTING: (&str, &str) = ("CARGO_PROFILE_DEV_DEBUG", "0");
+    if env::var(SETTING.0).as_deref() != Ok(SETTING.1) {
+        let mut process = Command::new(env::current_exe().unwrap());
+        process.args(["--exact", "mistakes_are_explained", "--nocapture"]).env(SETTING.0, SETTING.1);
+        assert!(process.status().unwrap().success(), "messages differ");
+        return;
+    }
     trybuild::TestCases::new().compile_fail("tests/ui/*.rs");
 }

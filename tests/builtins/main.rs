@@ -9,6 +9,9 @@ mod compiled;
 mod footprint;
 mod table;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
 use footprint::Footprints;
 use megha_core::diag::render_all;
 use megha_core::driver::{Job, Outcome, Wanted, compile, signature};
@@ -74,15 +77,30 @@ fn judge(case: &Case, inputs: &[Input]) -> Result<(), String> {
     }
 }
 
+/// The cases that fail, each with what is wrong, judged on all processors.
+fn failures(cases: &[&Case], inputs: &[Input]) -> Vec<String> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut failures = Vec::new();
+        while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if let Err(why) = judge(case, inputs) {
+                failures.push(format!("{}\n    {}", case.text, why.trim_end().replace('\n', "\n    ")));
+            }
+        }
+        failures
+    };
+    thread::scope(|scope| {
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().flat_map(|worker| worker.join().expect("no case panics")).collect()
+    })
+}
+
 #[test]
 fn calls_give_what_octave_gives() {
     let table = Table::load();
     let only = std::env::var("CASE").unwrap_or_default();
-    let mut failures = Vec::new();
-    for case in table.cases.iter().filter(|c| c.text.contains(&only)) {
-        if let Err(why) = judge(case, &table.inputs) {
-            failures.push(format!("{}\n    {}", case.text, why.trim_end().replace('\n', "\n    ")));
-        }
-    }
+    let cases: Vec<&Case> = table.cases.iter().filter(|c| c.text.contains(&only)).collect();
+    let failures = failures(&cases, &table.inputs);
     assert!(failures.is_empty(), "{} calls differ:\n{}", failures.len(), failures.join("\n"));
 }

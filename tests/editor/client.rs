@@ -24,8 +24,8 @@ pub struct Editor {
 }
 
 impl Editor {
-    /// Starts rust-analyzer on a crate and waits until it has built and loaded its macros.
-    pub fn start(folder: &Path) -> Editor {
+    /// Starts rust-analyzer on a crate and waits until it has built its macros, in the folder `target`, and loaded them.
+    pub fn start(folder: &Path, target: &Path) -> Editor {
         let mut command = Command::new("rust-analyzer");
         command.current_dir(folder).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         for variable in ["CARGO_TARGET_DIR", "RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTC_WRAPPER"] {
@@ -60,7 +60,7 @@ impl Editor {
                 "initializationOptions": {
                     "checkOnSave": false,
                     "cachePriming": { "enable": false },
-                    "cargo": { "extraEnv": { "CARGO_NET_OFFLINE": "true" } },
+                    "cargo": { "extraEnv": { "CARGO_NET_OFFLINE": "true" }, "targetDir": target },
                     "procMacro": { "enable": true },
                 },
             }),

@@ -3,10 +3,13 @@
 //!
 //! ```text
 //! rustup component add rust-analyzer rust-src
-//! cargo test -p megha --test editor -- --ignored
+//! cargo test --workspace --test editor -- --ignored
 //! ```
 
 mod client;
+#[allow(dead_code, reason = "shared with tests that use more of it")]
+#[path = "../common/outside.rs"]
+mod outside;
 
 use std::path::PathBuf;
 
@@ -37,7 +40,7 @@ fn project(name: &str, main: &str) -> PathBuf {
 #[ignore = "needs rust-analyzer: rustup component add rust-analyzer rust-src"]
 fn an_editor_shows_functions_and_no_mistakes() {
     let folder = project("editor", MAIN);
-    let mut editor = Editor::start(&folder);
+    let mut editor = Editor::start(&folder, &outside::target());
     editor.open("src/main.rs", MAIN);
     assert_eq!(editor.mistakes("src/main.rs"), Vec::<String>::new());
     for (number, line) in MAIN.lines().enumerate() {

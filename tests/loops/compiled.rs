@@ -36,7 +36,7 @@ struct Call {
 #[test]
 fn compiled_functions_do_what_rust_does() {
     let folder = env::temp_dir().join(format!("megha-loops-{}", std::process::id()));
-    let functions = count("MEGHA_LOOPS_COMPILED", 40);
+    let functions = count("MEGHA_LOOPS_COMPILED", 24);
     let seeds = first()..first() + functions;
     let programs: Vec<(Program, Vec<Call>)> = seeds
         .map(|seed| {

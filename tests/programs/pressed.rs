@@ -92,7 +92,7 @@ fn the_settings_of_the_thesis() {
     }
     expect![[r#"
         program       memory  of all  kernels  on CPU  spilled  parts   bytes   naive  of naive
-        fdtd          115872    0.88       60       0       16      0  685904 4891632      0.14
+        fdtd          115872    0.88       60       0       16      0  682064 4891632      0.14
         filter_bank    79900    0.66        1       0        0      5  120512  120032      1.00
         nb3d            5990    0.90       48       0       24      0   37376  208896      0.18
     "#]]

@@ -4,12 +4,11 @@
 use std::fmt::Write;
 use std::ops::Range;
 use std::path::Path;
-use std::process::Command;
 use std::{env, fs};
 
 use super::call::{self, Argument, SIZES};
 use super::generate::Program;
-use super::{checked, compiled_count};
+use super::{checked, compiled_count, outside};
 
 /// The binaries that the programs are spread over.
 const PARTS: usize = 10;
@@ -24,7 +23,7 @@ fn optimised_count() -> usize {
 const BOTH_ORDERS: usize = 5;
 
 /// What the crate needs besides the programs: calls as lines of text, floats by their bits.
-const SHOW: &str = r#"
+const SHOW: &str = r#"#![allow(warnings)]
 use megha_rt::ndarray::{Array, ArrayView2, ArrayView3, Dimension, ShapeBuilder};
 use megha_rt::{Error, c64};
 
@@ -96,25 +95,18 @@ fn check_parts(folder: &Path, level: u8, parts: Range<usize>) {
 
 /// What cargo prints in the crate.
 fn cargo(folder: &Path, arguments: &[&str]) -> String {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let output = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-        .args(arguments)
-        .current_dir(folder)
-        .env("CARGO_TARGET_DIR", root.join("target/newcomer"))
-        .env("RUSTFLAGS", "-Awarnings")
-        .output()
-        .unwrap();
+    let output = outside::cargo(folder, arguments);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The libraries are built once for both crates, unoptimised: what of them is generic is compiled with the programs.
+/// The libraries are built once for both crates, unoptimised, and with the features that `megha` asks for: what of them is generic is compiled with the programs.
 fn write_manifest(folder: &Path, level: u8) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let checks = level == 0;
     let manifest = format!(
         "[package]\nname = \"random{level}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
-         [dependencies]\nmegha-rt = {{ path = {:?} }}\n\n\
+         [dependencies]\nmegha-rt = {{ path = {:?}, default-features = false, features = [\"cuda\", \"fourier\"] }}\n\n\
          [profile.dev]\nopt-level = {level}\ndebug = 0\nincremental = false\n\
          debug-assertions = {checks}\noverflow-checks = {checks}\n\n\
          [profile.dev.package.\"*\"]\nopt-level = 0\ndebug-assertions = true\noverflow-checks = true\n",

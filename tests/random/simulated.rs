@@ -65,5 +65,5 @@ fn the_passes_and_the_simulated_device_change_nothing() {
             Err(why) => panic!("{}: {why}\n{}", checked.program.name, checked.program.text),
         }
     }
-    assert!(kernels > 18_000, "{kernels}");
+    assert!(kernels > 9 * checked().len(), "{kernels} kernels of {} programs", checked().len());
 }

@@ -20,8 +20,10 @@
 //!
 //! The bounds of the other loops follow from that of the time ([`super::ranges`]).
 
+use super::contents::is_pure;
 use super::dependence::{Prepared, carried};
 use super::distribute::{scalar_flow, with_glue};
+use super::permute::is_long;
 use super::ranges::{Range, ranges};
 use super::tree::{Frame, Loop, Node};
 use crate::affine::{self, Direction, Domain, LinExpr, Var};
@@ -63,19 +65,18 @@ pub(super) struct Placed {
 
 /// The groups of statements of a nest in the order in which each time does them, if it is to be turned.
 pub(super) fn run(frame: &Frame<'_>, outermost: &Loop, outer: &[Counted]) -> Option<Vec<Placed>> {
+    if !is_long(outermost) {
+        return None;
+    }
     let leaves = candidates(frame, outermost, outer)?;
     let here = [outer, &[outermost.counted()]].concat();
     if carried(frame, &frame.sites(&outermost.body, &here), here.len()).contains(&false) {
         return None;
     }
     let accesses: Vec<_> = leaves.iter().map(|leaf| accesses(frame, leaf, outer)).collect();
+    let mut search = Search::new(&leaves, &accesses, outer.len());
     let (times, order) = [Inside::Parallel, Inside::FirstParallel].into_iter().find_map(|inside| {
-        if !leaves.iter().any(|leaf| gains(frame, leaf, outer, inside)) {
-            return None;
-        }
-        let mut search = Search { leaves: &leaves, accesses: &accesses, outer: outer.len(), inside, times: Vec::new() };
-        let edges = search.complete(frame)?;
-        Some((search.times, in_order(&edges, leaves.len())?))
+        leaves.iter().any(|leaf| gains(frame, leaf, outer, inside)).then(|| search.run(frame, inside)).flatten()
     })?;
     let ranges_of = |at: usize| ranges(frame, outermost, &leaves[at].loops, times[at]);
     let ranges: Vec<Vec<Range>> = (0..leaves.len()).map(ranges_of).collect::<Option<_>>()?;
@@ -120,7 +121,7 @@ fn gather(frame: &Frame<'_>, inner: &Loop, (loops, path, glue): Around<'_>, foun
             continue;
         }
         let nodes = with_glue(frame, &all, &part);
-        let may_move = nodes.iter().all(|node| matches!(node, Node::Stmt(stmt) if is_movable(frame, stmt)));
+        let may_move = nodes.iter().all(|node| matches!(node, Node::Stmt(stmt) if is_movable(stmt)));
         if !may_move {
             return None;
         }
@@ -148,11 +149,11 @@ fn groups(count: usize, is_loop: &dyn Fn(usize) -> bool) -> Vec<Vec<usize>> {
 }
 
 /// Whether a statement does nothing but compute, and touch elements that are known to exist.
-fn is_movable(frame: &Frame<'_>, stmt: &Stmt) -> bool {
+fn is_movable(stmt: &Stmt) -> bool {
     match &stmt.op {
         Op::Index { checked, .. } | Op::Store { checked, .. } => !checked,
-        Op::If { then, els, .. } => [then, els].into_iter().all(|arm| arm.stmts.iter().all(|s| is_movable(frame, s))),
-        _ => Node::Stmt(stmt.clone()).is_glue(frame),
+        Op::If { then, els, .. } => [then, els].into_iter().all(|arm| arm.stmts.iter().all(is_movable)),
+        op => is_pure(op),
     }
 }
 
@@ -192,73 +193,103 @@ struct Search<'s> {
     accesses: &'s [Vec<Rc<Prepared>>],
     /// The number of loops around the nest.
     outer: usize,
-    inside: Inside,
-    /// The times of the first leaves.
-    times: Vec<usize>,
+    /// For each leaf the loops that may be its time as far as it alone is concerned, the innermost first: elements gather over that one.
+    choices: Vec<Vec<usize>>,
+    /// What has been found of two leaves with their times: each pair is compared once, however many choices it is part of.
+    known: HashMap<[Timed; 2], Option<Edges>>,
 }
+
+/// A leaf with the loop that is its time.
+type Timed = (usize, usize);
 
 /// Pairs of leaves of which within a time the first must come before the second.
 type Edges = Vec<(usize, usize)>;
 
-impl Search<'_> {
-    /// Finds times for the leaves that have none; gives the edges among all.
-    fn complete(&mut self, frame: &Frame<'_>) -> Option<Edges> {
-        let next = self.times.len();
-        let Some(leaf) = self.leaves.get(next) else { return Some(Vec::new()) };
-        // The innermost loop first: that is the one over which elements gather.
-        for time in (0..leaf.loops.len()).rev() {
-            self.times.push(time);
-            if keeps_dimensions(frame, leaf, time)
-                && let Some(edges) = self.edges()
-                && let Some(rest) = self.complete(frame)
-            {
-                return Some([edges, rest].concat());
-            }
-            self.times.pop();
-        }
-        None
+impl<'s> Search<'s> {
+    fn new(leaves: &'s [Leaf], accesses: &'s [Vec<Rc<Prepared>>], outer: usize) -> Self {
+        Self { leaves, accesses, outer, choices: Vec::new(), known: HashMap::default() }
     }
 
-    /// The edges of the last leaf with those before it; `None` if a dependence goes back, or one of its own stays within a time that must not.
-    fn edges(&self) -> Option<Edges> {
-        let last = self.times.len() - 1;
+    /// Times for the leaves, and the order of these within a time.
+    fn run(&mut self, frame: &Frame<'_>, inside: Inside) -> Option<(Vec<usize>, Vec<usize>)> {
+        let may_be = |at: usize, time: &usize| {
+            keeps_dimensions(frame, &self.leaves[at], *time) && self.keeps_parallel((at, *time), inside)
+        };
+        let of_leaf = |at: usize| (0..self.leaves[at].loops.len()).rev().filter(|time| may_be(at, time)).collect();
+        self.choices = (0..self.leaves.len()).map(of_leaf).collect();
+        let (times, edges) = self.complete(Vec::new())?;
+        Some((times, in_order(&edges, self.leaves.len())?))
+    }
+
+    /// Times for all leaves, of which the first have theirs, and the edges of those that follow with all before them.
+    fn complete(&mut self, times: Vec<usize>) -> Option<(Vec<usize>, Edges)> {
+        let next = times.len();
+        let Some(choices) = self.choices.get(next).cloned() else { return Some((times, Edges::new())) };
+        choices.into_iter().find_map(|time| {
+            let mut edges = Edges::new();
+            for (before, its_time) in times.iter().enumerate() {
+                edges.extend(self.between((before, *its_time), (next, time))?);
+            }
+            let (all, rest) = self.complete([&times[..], &[time]].concat())?;
+            Some((all, [edges, rest].concat()))
+        })
+    }
+
+    fn between(&mut self, first: Timed, second: Timed) -> Option<Edges> {
+        if let Some(known) = self.known.get(&[first, second]) {
+            return known.clone();
+        }
         let mut edges = Edges::new();
-        for other in 0..=last {
-            let mut is_legal = true;
-            for (a, b) in pairs(&self.accesses[other], &self.accesses[last], other == last) {
-                self.compare((other, a), (last, b), &mut |relation| match relation {
-                    Relation::Forward => {}
-                    Relation::Carried(at) => is_legal &= self.may_carry(last, at),
-                    Relation::Within(edge) if !edges.contains(&edge) => edges.push(edge),
-                    Relation::Within(_) => {}
-                    Relation::Back => is_legal = false,
-                });
-                if !is_legal {
-                    return None;
-                }
+        let is_legal = self.all(first, second, &mut |relation| match relation {
+            Relation::Forward => true,
+            Relation::Within(edge) => {
+                edges.push(edge);
+                true
             }
-        }
-        Some(edges)
+            Relation::Carried(_) | Relation::Back => false,
+        });
+        let edges = is_legal.then_some(edges);
+        self.known.insert([first, second], edges.clone());
+        edges
     }
 
-    /// Whether a dependence of a leaf with itself may stay within a time, carried by this of its loops.
-    fn may_carry(&self, leaf: usize, at: usize) -> bool {
-        let first = usize::from(self.times[leaf] == 0);
-        self.inside == Inside::FirstParallel && (self.leaves[leaf].loops.len() < 3 || at > first)
+    /// Whether the dependences of a leaf with itself lead to no earlier time, and those within one leave its loops as parallel as they must be.
+    fn keeps_parallel(&self, timed: Timed, inside: Inside) -> bool {
+        let (leaf, time) = timed;
+        let first = usize::from(time == 0);
+        let may_carry = |at: usize| match inside {
+            Inside::Parallel => false,
+            Inside::FirstParallel => self.leaves[leaf].loops.len() < 3 || at > first,
+        };
+        self.all(timed, timed, &mut |relation| match relation {
+            Relation::Forward => true,
+            Relation::Carried(at) => may_carry(at),
+            Relation::Within(_) | Relation::Back => false,
+        })
+    }
+
+    /// Whether `f` is true of each dependence between two leaves.
+    fn all(&self, first: Timed, second: Timed, f: &mut dyn FnMut(Relation) -> bool) -> bool {
+        pairs(&self.accesses[first.0], &self.accesses[second.0], first == second).all(|(a, b)| {
+            let mut holds = true;
+            self.compare((first, a), (second, b), &mut |relation| holds &= f(relation));
+            holds
+        })
     }
 
     /// Calls `f` on how the times of two accesses relate in each dependence between them.
-    fn compare(&self, (p, a): (usize, &Prepared), (q, b): (usize, &Prepared), f: &mut dyn FnMut(Relation)) {
+    fn compare(&self, (first, a): (Timed, &Prepared), (second, b): (Timed, &Prepared), f: &mut dyn FnMut(Relation)) {
+        let (p, q) = (first.0, second.0);
         let path = |leaf: usize| &self.leaves[leaf].path;
         let shared = 1 + path(p).iter().zip(path(q)).take_while(|(a, b)| a == b).count();
         let common = self.outer + shared.min(self.leaves[p].loops.len()).min(self.leaves[q].loops.len());
-        let timed = |leaf: usize, access: &Prepared| access.with_cases(|case| self.timed(leaf, case, common));
-        timed(p, a).each_pair(&timed(q, b), common + 1, &mut |pair| {
+        let timed = |leaf: Timed, access: &Prepared| access.with_cases(|case| self.timed(leaf, case, common));
+        timed(first, a).each_pair(&timed(second, b), common + 1, &mut |pair| {
             for dependence in pair.dependences_inside(self.outer) {
                 let (time, program) = (dependence.directions[common], &dependence.directions[self.outer..common]);
-                let carrier = program.iter().position(|d| *d != Direction::Equal);
-                let first = carrier.map(|at| program[at]);
-                f(match (first, time) {
+                let carrier = program.iter().position(|direction| *direction != Direction::Equal);
+                let direction = carrier.map(|at| program[at]);
+                f(match (direction, time) {
                     (None, _) if p == q => continue,
                     (Some(Direction::Less | Direction::Greater), Direction::Equal) if p == q => {
                         Relation::Carried(carrier.unwrap_or_default())
@@ -279,9 +310,9 @@ impl Search<'_> {
     }
 
     /// The iterations of a leaf with their time as one more common loop.
-    fn timed(&self, leaf: usize, case: &Domain, common: usize) -> Domain {
+    fn timed(&self, (_, time): Timed, case: &Domain, common: usize) -> Domain {
         let mut case = case.clone();
-        let own = LinExpr::var(case.loops[self.outer + self.times[leaf]].var);
+        let own = LinExpr::var(case.loops[self.outer + time].var);
         case.loops.insert(common, affine::Loop { var: TIME, lower: own.clone(), upper: own });
         case
     }

@@ -72,7 +72,7 @@ impl Search<'_> {
         let ([first], [result]) = (&init[..], &stmt.results[..]) else { return None };
         let start = region.stmts[..at].iter().find(|s| s.results[..] == [*first])?;
         let Op::Index { array, subs, .. } = &start.op else { return None };
-        let is_simple = body.stmts.iter().all(|s| is_pure(&s.op) || matches!(s.op, Op::Index { .. }));
+        let is_simple = body.stmts.iter().all(|s| self.is_of_scalars(s));
         let reads_it = body.stmts.iter().any(|s| matches!(&s.op, Op::Index { array: other, .. } if other == array));
         if !is_simple || !reads_it || !matches!(body.term, Terminator::Yield(_)) {
             return None;
@@ -84,8 +84,7 @@ impl Search<'_> {
         let store = &region.stmts[end];
         let Op::Store { subs: stored, value, .. } = &store.op else { return None };
         let between = &region.stmts[at + 1..end];
-        let straight = between.iter().all(|s| is_pure(&s.op) || matches!(s.op, Op::Index { .. }));
-        if stored != subs || !straight {
+        if stored != subs || !between.iter().all(|s| self.is_of_scalars(s)) {
             return None;
         }
         let inside = [&self.loops[..], &counted_loops(&stmt.op)].concat();
@@ -93,6 +92,16 @@ impl Search<'_> {
             self.is_alone(*array, subs, (&body.stmts, &inside)) && self.is_alone(*array, subs, (between, &self.loops));
         let itself = (value == result).then(|| store.results[0]);
         alone.then(|| Gathered { result: *result, array: *array, subs: subs.clone(), stored: itself })
+    }
+
+    /// Whether a statement computes scalars from scalars and single elements: what uses all of an array would see the element change.
+    fn is_of_scalars(&self, stmt: &Stmt) -> bool {
+        let mut scalar = stmt.results.iter().all(|result| self.func.ty(*result).is_scalar());
+        if let Op::Index { subs, .. } = &stmt.op {
+            return scalar && subs.iter().all(|sub| matches!(sub, Sub::At(_)));
+        }
+        stmt.op.for_each_operand(&mut |value| scalar &= self.func.ty(value).is_scalar());
+        scalar && is_pure(&stmt.op)
     }
 
     /// Whether no read of an array among these statements, under these loops, is of the element with these subscripts in the same iteration of the

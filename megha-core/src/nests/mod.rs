@@ -149,7 +149,9 @@ impl Pass<'_> {
         let is_parted = parts.len() > 1 || parts.iter().any(has_copies);
         let mut is_moved = false;
         let parts: Vec<Loop> = parts.into_iter().map(|part| permute::run(&frame, part, &[], &mut is_moved)).collect();
-        let turned: Vec<Option<Vec<Placed>>> = parts.iter().map(|part| imperfect::run(&frame, part, &[])).collect();
+        // In an iteration of a parallel loop, where none of them may be split, there are processors for no more loops.
+        let turn = |part| if self.may_split { imperfect::run(&frame, part, &[]) } else { None };
+        let turned: Vec<Option<Vec<Placed>>> = parts.iter().map(turn).collect();
         let is_turned = turned.iter().any(Option::is_some);
         let points = if self.may_split && !is_turned { points::points(&frame, &parts) } else { Vec::new() };
         let is_split = points.iter().any(Option::is_some);

@@ -11,8 +11,8 @@ use super::points::is_known;
 use super::tree::{Frame, Loop, Node, Trip};
 use crate::affine::{LinExpr, System, Var};
 use crate::hash::HashMap;
-use crate::ir::{Class, Func, Op, Size, Stmt, Sym, SymDef, Type, Value};
-use crate::kernels::accesses::{AffineView, Atom, Counted, Definitions, Sum, symbol, symbol_of};
+use crate::ir::{Func, Op, Size, Stmt, Sym, Value};
+use crate::kernels::accesses::{AffineView, Atom, Counted, Definitions, Sum, new_counter, symbol_of};
 
 /// The iterations of a loop: those from `start` to before `start + trip`, in counters of the loops around it, the time among them.
 #[derive(Debug)]
@@ -179,15 +179,15 @@ pub(super) struct Turning<'f> {
 impl Turning<'_> {
     /// The loop over the times.
     pub fn nest(&mut self, outermost: &Loop, placed: Vec<Placed>) -> Loop {
-        let trip = match &outermost.trip {
-            Trip::Size(size) => size.clone(),
-            Trip::Bounded(value) | Trip::Value(value) => Size::sym(symbol_of(self.func, self.defs, *value)),
-        };
+        let trip = outermost.trip.size(self.func, self.defs);
         let deepest = placed.iter().max_by_key(|placed| placed.leaf.loops.len());
         let named = deepest.map_or(outermost, |placed| &placed.leaf.loops[placed.time]);
-        let (counter, loc) = (self.counter(named.counter), named.loc);
-        let now = self.number(counter, &trip);
+        let (loc, name) = (named.loc, named.counter);
+        let (counter, number) = new_counter(self.func, name, &trip);
+        let (now, from) = (Size::sym(number), self.copies.len());
         let body = placed.into_iter().flat_map(|placed| self.leaf(placed, (counter, &now))).collect();
+        // Of the loops that are now one, the last copy's gives it its name.
+        self.copies[from..].sort_by_key(|copy| copy.values.contains_key(&name));
         Loop { counter, trip: Trip::Size(trip), loc, body, ..outermost.clone() }
     }
 
@@ -203,9 +203,8 @@ impl Turning<'_> {
                 let size = sum.size(self.func, self.defs);
                 size.substitute(&mut |sym| numbers.get(&sym).cloned().unwrap_or_else(|| Size::sym(sym)))
             });
-            let counter = self.counter(head.counter);
-            let number = self.number(counter, &trip);
-            defined.push(self.define(&mut numbers, &head, (counter, start.add(&number))));
+            let (counter, number) = new_counter(self.func, head.counter, &trip);
+            defined.push(self.define(&mut numbers, &head, (counter, start.add(&Size::sym(number)))));
             heads.push(Loop { counter, trip: Trip::Size(trip), copied: heads.is_empty(), ..head });
         }
         let nodes = [defined, leaf.nodes].concat();
@@ -221,19 +220,6 @@ impl Turning<'_> {
         copy.symbols.clone_from(numbers);
         self.copies.push(copy);
         Node::Stmt(Stmt { results: vec![head.counter], op: Op::Size(value), loc: head.loc })
-    }
-
-    /// A counter with the name of another one.
-    fn counter(&mut self, old: Value) -> Value {
-        let counter = self.func.new_value(Type::scalar(Class::Index));
-        self.func.names[counter.index()] = self.func.names[old.index()].clone();
-        counter
-    }
-
-    /// A counter of so many iterations as a size.
-    fn number(&mut self, counter: Value, trip: &Size) -> Size {
-        let last = vec![trip.add_const(-1)];
-        Size::sym(symbol(self.func, SymDef::Value(counter), vec![Size::default()], last))
     }
 }
 

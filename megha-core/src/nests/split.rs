@@ -7,8 +7,8 @@
 use super::Copied;
 use super::points::Point;
 use super::tree::{Loop, Node, Trip};
-use crate::ir::{Class, Func, Op, Size, Stmt, SymDef, Type};
-use crate::kernels::accesses::{Definitions, symbol, symbol_of};
+use crate::ir::{Func, Op, Size, Stmt, SymDef};
+use crate::kernels::accesses::{Definitions, new_counter, symbol, symbol_of};
 
 /// Splits loops.
 pub(super) struct Split<'f> {
@@ -39,10 +39,7 @@ impl Split<'_> {
 
     fn split(&mut self, head: &Loop, point: &Point, whole: Vec<Node>, body: Vec<Node>) -> Vec<Loop> {
         let at = point.at.size(self.func, self.defs);
-        let trip = match &head.trip {
-            Trip::Size(size) => size.clone(),
-            Trip::Bounded(value) | Trip::Value(value) => Size::sym(symbol_of(self.func, self.defs, *value)),
-        };
+        let trip = head.trip.size(self.func, self.defs);
         let mut parts = Vec::with_capacity(3);
         if !point.is_first {
             let before = if point.is_reached { at.clone() } else { self.least(&at, &trip) };
@@ -81,11 +78,8 @@ impl Split<'_> {
         of: impl Fn(&Size) -> Size,
         (body, copied): (Vec<Node>, bool),
     ) -> Loop {
-        let counter = self.func.new_value(Type::scalar(Class::Index));
-        self.func.names[counter.index()] = self.func.names[head.counter.index()].clone();
-        let last = vec![trip.add_const(-1)];
-        let number = Size::sym(symbol(self.func, SymDef::Value(counter), vec![Size::default()], last));
-        let old = of(&number);
+        let (counter, number) = new_counter(self.func, head.counter, trip);
+        let old = of(&Size::sym(number));
         let mut copy = Copied::default();
         copy.values.insert(head.counter, counter);
         copy.symbols.insert(symbol_of(self.func, self.defs, head.counter), old.clone());

@@ -21,8 +21,8 @@ use super::dependence::conflict;
 use super::scalar_code::ScalarCode;
 use crate::affine::{LinExpr, Var};
 use crate::hash::HashMap;
-use crate::ir::{Binary, Class, Func, Op, Region, Size, Stmt, Sub, Sym, SymDef, Terminator, Type, Value, Walk};
-use crate::kernels::accesses::{AffineView, Atom, Definitions, Meaning, Scope, Sum, symbol, symbol_of};
+use crate::ir::{Binary, Class, Func, Op, Region, Size, Stmt, Sub, Sym, SymDef, Terminator, Value, Walk};
+use crate::kernels::accesses::{AffineView, Atom, Definitions, Meaning, Scope, Sum, new_counter, symbol, symbol_of};
 use crate::kernels::doall::not_negative;
 use crate::schedule::domain::is_coprime;
 
@@ -216,10 +216,8 @@ impl Found {
         let loc = outer.stmts[at].loc;
         let extent = self.last.size(func, defs).add_const(1);
         let extent = not_negative(func, defs, extent);
-        let number = func.new_value(Type::scalar(Class::Index));
-        func.names[number.index()] = func.names[self.counter.index()].clone();
-        let most = vec![extent.add_const(-1)];
-        let symbol = Size::sym(symbol(func, SymDef::Value(number), vec![Size::default()], most));
+        let (number, symbol) = new_counter(func, self.counter, &extent);
+        let symbol = Size::sym(symbol);
         let mut emit = ScalarCode::new(func, loc);
         let trip = emit.size(&extent);
         if let Op::For { trip: own, body, .. } = &mut outer.stmts[at].op {

@@ -7,7 +7,7 @@ use super::contents::{Contents, is_pure};
 use super::dependence::Found;
 use crate::affine::AccessKind;
 use crate::ir::{Func, Loc, Op, Region, Size, Stmt, Sub, Terminator, Value};
-use crate::kernels::accesses::{AffineView, Counted, Definitions, Extent, Scope};
+use crate::kernels::accesses::{AffineView, Counted, Definitions, Extent, Scope, symbol_of};
 use crate::kernels::dead::leaves;
 use crate::nests::contents::Site;
 use std::cell::RefCell;
@@ -35,6 +35,16 @@ pub(super) enum Trip {
     /// As a value says, within bounds that are affine in the counters of loops around it: a triangle, a band.
     Bounded(Value),
     Value(Value),
+}
+
+impl Trip {
+    /// As a size; a value gets a symbol.
+    pub fn size(&self, func: &mut Func, defs: &Definitions) -> Size {
+        match self {
+            Self::Size(size) => size.clone(),
+            Self::Bounded(value) | Self::Value(value) => Size::sym(symbol_of(func, defs, *value)),
+        }
+    }
 }
 
 /// A part of a nest.

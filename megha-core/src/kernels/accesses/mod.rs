@@ -21,7 +21,7 @@ mod sums;
 pub use definitions::{Counted, Definitions, Extent, Scope, counted_loops};
 pub use locals::Meaning;
 pub use obstacles::Obstacle;
-pub(crate) use sums::{Sum, symbol, symbol_of};
+pub(crate) use sums::{Sum, new_counter, symbol, symbol_of};
 
 use crate::affine::{
     self, Access, AccessKind, Dependence, Domain, LinExpr, Local, Loop, Pair, Polynomial, System, Var,

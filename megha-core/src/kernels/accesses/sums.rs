@@ -3,7 +3,7 @@
 use super::{AffineView, Atom, Definitions};
 use crate::affine::LinExpr;
 use crate::ir::size::{SymData, SymDef};
-use crate::ir::{Func, Size, Sym, Value};
+use crate::ir::{Class, Func, Size, Sym, Type, Value};
 
 /// An affine function of counters and of what is known before the nest.
 #[derive(Debug, Clone, Default)]
@@ -42,6 +42,14 @@ pub(crate) fn symbol_of(func: &mut Func, defs: &Definitions, value: Value) -> Sy
         Some(sym) => sym,
         None => symbol(func, SymDef::Value(value), Vec::new(), Vec::new()),
     }
+}
+
+/// A new counter of so many iterations, with the name of another one, and the symbol for it.
+pub(crate) fn new_counter(func: &mut Func, named: Value, extent: &Size) -> (Value, Sym) {
+    let counter = func.new_value(Type::scalar(Class::Index));
+    func.names[counter.index()] = func.names[named.index()].clone();
+    let last = vec![extent.add_const(-1)];
+    (counter, symbol(func, SymDef::Value(counter), vec![Size::default()], last))
 }
 
 /// A symbol of this definition and with these bounds, with a name that is free.

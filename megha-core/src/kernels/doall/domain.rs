@@ -14,7 +14,7 @@ use crate::affine::LinExpr;
 use crate::hash::HashMap;
 use crate::ir::size::{SymData, SymDef};
 use crate::ir::{Binary, Class, Const, Func, Kernel, Loc, Op, Region, Size, Stmt, Sub, Sym, Terminator, Type, Value};
-use crate::kernels::accesses::{AffineView, Atom, Counted, Definitions, Scope, Sum, symbol, symbol_of};
+use crate::kernels::accesses::{AffineView, Atom, Counted, Definitions, Scope, Sum, new_counter, symbol, symbol_of};
 
 /// The first so many numbers of a loop may be without iterations.
 const MOST_UNUSED: i64 = 4;
@@ -267,10 +267,7 @@ impl Hull {
             }
             extent = self.longest(func, defs, own, &ends, &shift);
         }
-        let number = func.new_value(Type::scalar(Class::Index));
-        func.names[number.index()] = func.names[bounded.counter.index()].clone();
-        let last = vec![extent.add_const(-1)];
-        let sym = symbol(func, SymDef::Value(number), vec![Size::default()], last);
+        let (number, sym) = new_counter(func, bounded.counter, &extent);
         let counter = Size::sym(sym).sub(&shift);
         self.extents[bounded.level] = extent.clone();
         self.numbers[bounded.level] = number;

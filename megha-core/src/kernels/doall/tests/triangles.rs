@@ -96,3 +96,38 @@ fn a_bound_that_is_a_counter_stays_inside_of_its_loop() {
     let args = vec![array(&[30, 30], 1), array(&[30, 30], 2)];
     case(text, &["30,30", "m,m"]).same_results(&[args]);
 }
+
+/// A scalar that gathers for an element is in the element only where nothing else looks at the array: an expression of the whole array sees the
+/// element as it was.
+#[test]
+fn whole_arrays_see_no_unfinished_sums() {
+    let text = "function [a, c] = f(a, c)
+n = size(a, 1);
+for i = 1:n
+  for j = 1:i-1
+    for k = 1:j-1
+      a(i, j) = a(i, j) - a(i, k) * a(k, j);
+    end
+    a(i, j) = a(i, j) / a(j, j);
+  end
+  for j = i:n
+    for k = 1:i-1
+      a(i, j) = a(i, j) - a(i, k) * a(k, j);
+    end
+  end
+end
+for i = 1:n
+  for j = 1:n
+    w = a(i, j);
+    for k = 1:j-1
+      w = w - a(i, k);
+    end
+    d = a + 1;
+    a(i, j) = w;
+    c(i, j) = d(i, j);
+  end
+end
+end";
+    let inputs: Vec<Vec<Datum>> = (0..6).map(|n| vec![array(&[n, n], 2), array(&[n, n], 3)]).collect();
+    case(text, &["n,n", "n,n"]).same_results(&inputs);
+}
