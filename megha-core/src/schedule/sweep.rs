@@ -3,7 +3,7 @@
 use super::access::{Access, Affine, Maps};
 use super::cost::{JAM, Traffic};
 use super::levels::{LoopId, Sweep};
-use super::order::{Memory, is_consecutive};
+use super::order::{Memory, is_neighbouring};
 use super::subject::{BodyLoop, Subject};
 use super::weight;
 use crate::ir::{Mem, Op, Out, Region, Type, Value};
@@ -154,7 +154,7 @@ impl<'f> Walk<'_, 'f> {
             let points = access.step(self.along);
             let steps = inside.innermost.and_then(|counter| step_of(access, counter));
             let is_next =
-                |step: &Option<Vec<i64>>| step.as_ref().is_some_and(|s| is_consecutive(s, &dims, self.memory));
+                |step: &Option<Vec<i64>>| step.as_ref().is_some_and(|s| is_neighbouring(s, &dims, self.memory));
             let is_still = points.as_ref().is_some_and(|step| step.iter().all(|by| *by == 0));
             match (is_still, is_next(&points), is_next(&steps)) {
                 (true, ..) => {}

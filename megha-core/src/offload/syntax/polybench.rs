@@ -232,13 +232,16 @@ fn loops_of_the_papers_are_parallel() {
 const SCHEDULES: &str = "\
 syrk 1: order j/32 i k j; sweep k points 8
 trmm 0: order i/128 j k i; sweep j points 32
+adi 0: order i/128 j k i; sweep j points 4, k points 4
+adi 1: order i/128 j k i; sweep j points 4, k points 4
 ";
 
+/// Triangles, and recurrences along rows forwards and backwards.
 #[test]
-fn loops_of_triangles_go_through_tiles() {
-    let functions = nests();
+fn loops_inside_of_kernels_go_through_tiles() {
+    let functions = [nests(), functions_of("tests/polybench/stencils.rs")].concat();
     let mut found = String::new();
-    for (name, kernel) in [("syrk", 1), ("trmm", 0)] {
+    for (name, kernel) in [("syrk", 1), ("trmm", 0), ("adi", 0), ("adi", 1)] {
         let function = functions.iter().find(|f| f.sig.ident == name).expect("a function of this name");
         let compiled = compile(&convert(function).0).unwrap_or_else(|p| panic!("{name}: {}", p[0]));
         let schedules = Schedules::of(&compiled.module);
