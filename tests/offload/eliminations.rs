@@ -1,8 +1,8 @@
-//! Eliminations that look left, which become such that look right: all bits are those of the plain loops, and none of a matrix that is
-//! longer or wider than what is eliminated changes.
+//! Eliminations that look left, which become such that look right, or go column by column: all bits are those of the plain loops, and
+//! none of a matrix that is longer or wider than what is eliminated changes.
 
 use super::{Lay, base, both, cut_mut, lay};
-use ndarray::{Array2, ArrayViewMut2};
+use ndarray::{Array2, ArrayViewMut2, s};
 use proptest::prelude::*;
 
 both! {
@@ -149,6 +149,132 @@ both! {
             }
         }
     }
+
+    /// Cholesky's of the lower half: `k` goes through columns everywhere, so there is a sum in each row, and the rows of a column are parallel.
+    pub fn cholesky(mut a: ArrayViewMut2<f64>) {
+        for i in 0..a.nrows() {
+            for j in 0..i {
+                for k in 0..j {
+                    a[[i, j]] -= a[[i, k]] * a[[j, k]];
+                }
+                a[[i, j]] /= a[[j, j]];
+            }
+            for k in 0..i {
+                a[[i, i]] -= a[[i, k]] * a[[i, k]];
+            }
+            a[[i, i]] = a[[i, i]].sqrt();
+        }
+    }
+
+    /// Of the upper half, with sums in scalars.
+    pub fn cholesky_above(mut a: ArrayViewMut2<f64>) {
+        for i in 0..a.nrows() {
+            for j in 0..i {
+                let mut w = a[[j, i]];
+                for k in 0..j {
+                    w -= a[[k, i]] * a[[k, j]];
+                }
+                a[[j, i]] = w / a[[j, j]];
+            }
+            let mut d = a[[i, i]];
+            for k in 0..i {
+                d -= a[[k, i]] * a[[k, i]];
+            }
+            a[[i, i]] = d.sqrt();
+        }
+    }
+
+    /// Without roots, and of the rows and columns from `from` on only. Here `k` is a row and a column, so it stays as it is.
+    pub fn cholesky_scaled(mut a: ArrayViewMut2<f64>, from: usize) {
+        for i in from..a.nrows() {
+            for j in from..i {
+                for k in from..j {
+                    a[[i, j]] -= a[[i, k]] * a[[k, k]] * a[[j, k]];
+                }
+                a[[i, j]] /= a[[j, j]];
+            }
+            for k in from..i {
+                a[[i, i]] -= a[[i, k]] * a[[i, k]] * a[[k, k]];
+            }
+        }
+    }
+
+    /// The diagonal is in a matrix of one column, by way of a scalar, which keeps the sum and the root together: it stays as it is.
+    pub fn cholesky_apart(mut a: ArrayViewMut2<f64>, mut d: ArrayViewMut2<f64>) {
+        for i in 0..a.nrows() {
+            for j in 0..i {
+                for k in 0..j {
+                    a[[i, j]] -= a[[i, k]] * a[[j, k]];
+                }
+                a[[i, j]] /= d[[j, 0]];
+            }
+            let mut w = a[[i, i]];
+            for k in 0..i {
+                w -= a[[i, k]] * a[[i, k]];
+            }
+            d[[i, 0]] = w.sqrt();
+        }
+    }
+
+    /// The quotient takes the row before along: of a column only the sums are parallel.
+    pub fn cholesky_chained(mut a: ArrayViewMut2<f64>) {
+        for i in 1..a.nrows() {
+            for j in 0..i {
+                for k in 0..j {
+                    a[[i, j]] -= a[[i, k]] * a[[j, k]];
+                }
+                a[[i, j]] = (a[[i, j]] - 0.5 * a[[i - 1, j]]) / a[[j, j]];
+            }
+            for k in 0..i {
+                a[[i, i]] -= a[[i, k]] * a[[i, k]];
+            }
+        }
+    }
+
+    /// The sums of a column go on with the row before, so nothing is parallel.
+    pub fn sums_of_rows_before(mut a: ArrayViewMut2<f64>) {
+        for i in 1..a.nrows() {
+            for j in 0..i {
+                for k in 0..j {
+                    a[[i, j]] -= a[[i, k]] * a[[j, k]] + 0.125 * a[[i - 1, j]];
+                }
+                a[[i, j]] /= a[[j, j]];
+            }
+            for k in 0..i {
+                a[[i, i]] -= a[[i, k]] * a[[i, k]];
+            }
+        }
+    }
+
+    /// The sum reads columns that come later, of the row before: column by column they would not have changed yet.
+    pub fn sums_of_columns_behind(mut a: ArrayViewMut2<f64>) {
+        for i in 1..a.nrows() {
+            for j in 0..i {
+                for k in 0..j {
+                    a[[i, j]] -= a[[i, k]] * a[[i - 1, i - 1 - k]];
+                }
+                a[[i, j]] /= a[[j, j]];
+            }
+            for k in 0..i {
+                a[[i, i]] -= a[[i, k]] * a[[i, k]];
+            }
+        }
+    }
+
+    /// Each quotient is by an element of its own row that comes last, as it was.
+    pub fn by_last_of_row(mut a: ArrayViewMut2<f64>) {
+        for i in 0..a.nrows() {
+            for j in 0..i {
+                for k in 0..j {
+                    a[[i, j]] -= a[[i, k]] * a[[j, k]];
+                }
+                a[[i, j]] /= a[[i, i]];
+            }
+            for k in 0..i {
+                a[[i, i]] -= a[[i, k]] * a[[i, k]];
+            }
+        }
+    }
 }
 
 /// Which NaN it is, Rust leaves open.
@@ -193,6 +319,31 @@ proptest! {
     }
 
     #[test]
+    fn of_symmetric(n in 0..24usize, more in 0..3usize, from in 0..26usize, lay in lay(), seed in 0..100u64) {
+        let a = matrix(n, more, lay, seed);
+        same_bits(&a, lay, plain::cholesky, fast::cholesky);
+        same_bits(&a, lay, plain::cholesky_above, fast::cholesky_above);
+        same_bits(&a, lay, |a| plain::cholesky_scaled(a, 0), |a| fast::cholesky_scaled(a, 0));
+        same_bits(&a, lay, |a| plain::cholesky_scaled(a, from), |a| fast::cholesky_scaled(a, from));
+        same_bits(&a, lay, plain::cholesky_chained, fast::cholesky_chained);
+        same_bits(&a, lay, plain::sums_of_rows_before, fast::sums_of_rows_before);
+        same_bits(&a, lay, plain::sums_of_columns_behind, fast::sums_of_columns_behind);
+        same_bits(&a, lay, plain::by_last_of_row, fast::by_last_of_row);
+    }
+
+    #[test]
+    fn with_a_diagonal_apart(n in 0..24usize, lay in lay(), seed in 0..100u64) {
+        let a = matrix(n, 0, lay, seed);
+        let run = |f: fn(ArrayViewMut2<f64>, ArrayViewMut2<f64>)| {
+            let (mut a, mut d) = (a.clone(), Array2::zeros((n, 1)));
+            let mut cut = cut_mut(&mut a, lay);
+            f(cut.slice_mut(s![..n, ..n]), d.view_mut());
+            (a.map(bits), d.map(bits))
+        };
+        prop_assert_eq!(run(plain::cholesky_apart), run(fast::cholesky_apart));
+    }
+
+    #[test]
     fn of_bands(n in 0..24usize, width in 0..26usize, lay in lay(), seed in 0..100u64) {
         let a = matrix(n, 0, lay, seed);
         same_bits(&a, lay, |a| plain::banded(a, width), |a| fast::banded(a, width));
@@ -218,5 +369,9 @@ fn on_several_threads() {
         same_bits(&a, lay, |a| plain::lu(a, 0), |a| fast::lu(a, 0));
         same_bits(&a, lay, plain::by_columns, fast::by_columns);
         same_bits(&a, lay, plain::gathered, fast::gathered);
+        same_bits(&a, lay, plain::cholesky, fast::cholesky);
+        same_bits(&a, lay, plain::cholesky_above, fast::cholesky_above);
+        same_bits(&a, lay, |a| plain::cholesky_scaled(a, 0), |a| fast::cholesky_scaled(a, 0));
+        same_bits(&a, lay, plain::cholesky_chained, fast::cholesky_chained);
     }
 }

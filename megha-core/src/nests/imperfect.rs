@@ -15,7 +15,8 @@
 //! Legal is a choice if no dependence goes to an earlier time, and those within a time lead from one statement to one behind it; the
 //! instances of one statement within a time keep their order. It is made where the outermost loop and those around it carry
 //! dependences, some statement is under two more loops that were not both parallel and now are, as are all other loops inside, and no loop goes
-//! through rows here and columns there (as one does in Cholesky's: one of the two would jump through memory).
+//! through rows here and columns there (as one would in Cholesky's: one of the two would jump through memory). Else it is made where
+//! nothing was parallel inside, and the outer one of the two loops is then: Cholesky's column by column, with a sum in each row.
 //!
 //! The bounds of the other loops follow from that of the time ([`super::ranges`]).
 
@@ -69,13 +70,14 @@ pub(super) fn run(frame: &Frame<'_>, outermost: &Loop, outer: &[Counted]) -> Opt
     }
     let leaves = candidates(frame, outermost, outer)?;
     let here = [outer, &[outermost.counted()]].concat();
-    let carries = carried(frame, &frame.sites(&outermost.body, &here), here.len());
-    if carries.contains(&false) || leaves.iter().all(|leaf| is_parallel_inside(frame, leaf, outer)) {
+    if carried(frame, &frame.sites(&outermost.body, &here), here.len()).contains(&false) {
         return None;
     }
-    let accesses = leaves.iter().map(|leaf| accesses(frame, leaf, outer)).collect::<Vec<_>>();
-    let (times, edges) = Search::new(frame, &leaves, &accesses, outer.len()).complete(Vec::new())?;
-    let order = in_order(&edges, leaves.len())?;
+    let accesses: Vec<_> = leaves.iter().map(|leaf| accesses(frame, leaf, outer)).collect();
+    let mut search = Search::new(&leaves, &accesses, outer.len());
+    let (times, order) = [Inside::Parallel, Inside::FirstParallel].into_iter().find_map(|inside| {
+        leaves.iter().any(|leaf| gains(frame, leaf, outer, inside)).then(|| search.run(frame, inside)).flatten()
+    })?;
     let ranges_of = |at: usize| ranges(frame, outermost, &leaves[at].loops, times[at]);
     let ranges: Vec<Vec<Range>> = (0..leaves.len()).map(ranges_of).collect::<Option<_>>()?;
     let mut placed: Vec<Option<(Leaf, Vec<Range>)>> = leaves.into_iter().zip(ranges).map(Some).collect();
@@ -155,11 +157,25 @@ fn is_movable(stmt: &Stmt) -> bool {
     }
 }
 
-/// Whether all loops inside of the outermost one are parallel for a leaf as it is.
-fn is_parallel_inside(frame: &Frame<'_>, leaf: &Leaf, outer: &[Counted]) -> bool {
+/// What is asked of the loops of a leaf that are not its time, of two and more.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Inside {
+    /// All are parallel.
+    Parallel,
+    /// The outermost of them is.
+    FirstParallel,
+}
+
+/// Whether a leaf has less than this inside of the outermost loop as it is.
+fn gains(frame: &Frame<'_>, leaf: &Leaf, outer: &[Counted], inside: Inside) -> bool {
     let here = around(leaf, outer);
     let carries = carried(frame, &frame.sites(&leaf.nodes, &here), here.len());
-    leaf.loops.len() < 3 || !carries[outer.len() + 1..].contains(&true)
+    let mut within = carries[outer.len() + 1..].iter();
+    leaf.loops.len() > 2
+        && match inside {
+            Inside::Parallel => within.any(|carries| *carries),
+            Inside::FirstParallel => within.all(|carries| *carries),
+        }
 }
 
 fn around(leaf: &Leaf, outer: &[Counted]) -> Vec<Counted> {
@@ -190,14 +206,19 @@ type Timed = (usize, usize);
 type Edges = Vec<(usize, usize)>;
 
 impl<'s> Search<'s> {
-    fn new(frame: &Frame<'_>, leaves: &'s [Leaf], accesses: &'s [Vec<Rc<Prepared>>], outer: usize) -> Self {
-        let mut search = Self { leaves, accesses, outer, choices: Vec::new(), known: HashMap::default() };
+    fn new(leaves: &'s [Leaf], accesses: &'s [Vec<Rc<Prepared>>], outer: usize) -> Self {
+        Self { leaves, accesses, outer, choices: Vec::new(), known: HashMap::default() }
+    }
+
+    /// Times for the leaves, and the order of these within a time.
+    fn run(&mut self, frame: &Frame<'_>, inside: Inside) -> Option<(Vec<usize>, Vec<usize>)> {
         let may_be = |at: usize, time: &usize| {
-            keeps_dimensions(frame, &leaves[at], *time) && search.edges((at, *time), (at, *time)).is_some()
+            keeps_dimensions(frame, &self.leaves[at], *time) && self.keeps_parallel((at, *time), inside)
         };
-        let of_leaf = |at: usize| (0..leaves[at].loops.len()).rev().filter(|time| may_be(at, time)).collect();
-        search.choices = (0..leaves.len()).map(of_leaf).collect();
-        search
+        let of_leaf = |at: usize| (0..self.leaves[at].loops.len()).rev().filter(|time| may_be(at, time)).collect();
+        self.choices = (0..self.leaves.len()).map(of_leaf).collect();
+        let (times, edges) = self.complete(Vec::new())?;
+        Some((times, in_order(&edges, self.leaves.len())?))
     }
 
     /// Times for all leaves, of which the first have theirs, and the edges of those that follow with all before them.
@@ -218,26 +239,42 @@ impl<'s> Search<'s> {
         if let Some(known) = self.known.get(&[first, second]) {
             return known.clone();
         }
-        let edges = self.edges(first, second);
+        let mut edges = Edges::new();
+        let is_legal = self.all(first, second, &mut |relation| match relation {
+            Relation::Forward => true,
+            Relation::Within(edge) => {
+                edges.push(edge);
+                true
+            }
+            Relation::Carried(_) | Relation::Back => false,
+        });
+        let edges = is_legal.then_some(edges);
         self.known.insert([first, second], edges.clone());
         edges
     }
 
-    /// The edges between two leaves; `None` if a dependence goes back, or one of a leaf with itself stays within a time.
-    fn edges(&self, first: Timed, second: Timed) -> Option<Edges> {
-        let mut edges = Edges::new();
-        let mut is_legal = true;
-        for (a, b) in pairs(&self.accesses[first.0], &self.accesses[second.0], first == second) {
-            self.compare((first, a), (second, b), &mut |relation| match relation {
-                Relation::Forward => {}
-                Relation::Within(edge) if first != second => edges.push(edge),
-                Relation::Within(_) | Relation::Back => is_legal = false,
-            });
-            if !is_legal {
-                return None;
-            }
-        }
-        Some(edges)
+    /// Whether the dependences of a leaf with itself lead to no earlier time, and those within one leave its loops as parallel as they must be.
+    fn keeps_parallel(&self, timed: Timed, inside: Inside) -> bool {
+        let (leaf, time) = timed;
+        let first = usize::from(time == 0);
+        let may_carry = |at: usize| match inside {
+            Inside::Parallel => false,
+            Inside::FirstParallel => self.leaves[leaf].loops.len() < 3 || at > first,
+        };
+        self.all(timed, timed, &mut |relation| match relation {
+            Relation::Forward => true,
+            Relation::Carried(at) => may_carry(at),
+            Relation::Within(_) | Relation::Back => false,
+        })
+    }
+
+    /// Whether `f` is true of each dependence between two leaves.
+    fn all(&self, first: Timed, second: Timed, f: &mut dyn FnMut(Relation) -> bool) -> bool {
+        pairs(&self.accesses[first.0], &self.accesses[second.0], first == second).all(|(a, b)| {
+            let mut holds = true;
+            self.compare((first, a), (second, b), &mut |relation| holds &= f(relation));
+            holds
+        })
     }
 
     /// Calls `f` on how the times of two accesses relate in each dependence between them.
@@ -250,9 +287,13 @@ impl<'s> Search<'s> {
         timed(first, a).each_pair(&timed(second, b), common + 1, &mut |pair| {
             for dependence in pair.dependences_inside(self.outer) {
                 let (time, program) = (dependence.directions[common], &dependence.directions[self.outer..common]);
-                let carrier = program.iter().find(|d| **d != Direction::Equal);
-                f(match (carrier, time) {
+                let carrier = program.iter().position(|direction| *direction != Direction::Equal);
+                let direction = carrier.map(|at| program[at]);
+                f(match (direction, time) {
                     (None, _) if p == q => continue,
+                    (Some(Direction::Less | Direction::Greater), Direction::Equal) if p == q => {
+                        Relation::Carried(carrier.unwrap_or_default())
+                    }
                     (Some(Direction::Less), Direction::Less) | (Some(Direction::Greater), Direction::Greater) => {
                         Relation::Forward
                     }
@@ -281,6 +322,8 @@ impl<'s> Search<'s> {
 enum Relation {
     /// To a later one.
     Forward,
+    /// To the same, of one leaf, carried by this of its loops.
+    Carried(usize),
     /// To the same, from the first leaf to the second.
     Within((usize, usize)),
     /// To an earlier one, or this is not known.

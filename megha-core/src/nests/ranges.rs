@@ -182,10 +182,12 @@ impl Turning<'_> {
         let trip = outermost.trip.size(self.func, self.defs);
         let deepest = placed.iter().max_by_key(|placed| placed.leaf.loops.len());
         let named = deepest.map_or(outermost, |placed| &placed.leaf.loops[placed.time]);
-        let loc = named.loc;
-        let (counter, number) = new_counter(self.func, named.counter, &trip);
-        let now = Size::sym(number);
+        let (loc, name) = (named.loc, named.counter);
+        let (counter, number) = new_counter(self.func, name, &trip);
+        let (now, from) = (Size::sym(number), self.copies.len());
         let body = placed.into_iter().flat_map(|placed| self.leaf(placed, (counter, &now))).collect();
+        // Of the loops that are now one, the last copy's gives it its name.
+        self.copies[from..].sort_by_key(|copy| copy.values.contains_key(&name));
         Loop { counter, trip: Trip::Size(trip), loc, body, ..outermost.clone() }
     }
 

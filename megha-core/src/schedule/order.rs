@@ -36,6 +36,11 @@ pub fn is_consecutive(step: &[i64], dims: &[Size], memory: Memory) -> bool {
     distance(step, dims, memory) == Some(1)
 }
 
+/// Whether it reaches the next element or the one before.
+pub fn is_neighbouring(step: &[i64], dims: &[Size], memory: Memory) -> bool {
+    distance(step, dims, memory).is_some_and(|by| by.abs() == 1)
+}
+
 /// How many elements further in memory an access gets that moves by `step`, if that is a number.
 fn distance(step: &[i64], dims: &[Size], memory: Memory) -> Option<i64> {
     let moved: Vec<usize> = (0..step.len()).filter(|d| step[*d] != 0).collect();

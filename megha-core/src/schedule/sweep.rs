@@ -3,7 +3,7 @@
 use super::access::{Access, Affine, Maps};
 use super::cost::{JAM, Traffic};
 use super::levels::{LoopId, Sweep};
-use super::order::{Memory, is_consecutive};
+use super::order::{Memory, is_neighbouring};
 use super::subject::{BodyLoop, Subject};
 use super::weight;
 use crate::ir::{Mem, Op, Out, Region, Type, Value};
@@ -79,13 +79,14 @@ fn access_of<'a, 'f>(accesses: &'a [Access<'f>], op: &Op) -> Option<&'a Access<'
     accesses.iter().find(|access| std::ptr::eq(access.op, op))
 }
 
-/// The out-variables of which every access in a loop is to one element of the point, and one access stands directly in the loop's
-/// body: so the element exists if the loop runs at all.
+/// The out-variables of which every access in a loop is to one element of the point, but for loads of elements that nothing stores, and
+/// one access stands directly in the loop's body: so the element exists if the loop runs at all.
 pub fn kept(maps: &Maps<'_>, accesses: &[Access<'_>], body: &Region) -> Vec<Mem> {
     let mut inside = Inside::default();
     inside.region(body, 0);
-    let touching = || inside.touching.iter().filter_map(|op| access_of(accesses, op));
-    let direct = |mem: Mem| body.stmts.iter().filter_map(|s| access_of(accesses, &s.op)).any(|a| a.mem == mem);
+    let of = |op: &Op| access_of(accesses, op).filter(|access| !access.unwritten);
+    let touching = || inside.touching.iter().filter_map(|op| of(op));
+    let direct = |mem: Mem| body.stmts.iter().filter_map(|s| of(&s.op)).any(|a| a.mem == mem);
     let mut kept = Vec::new();
     for access in touching() {
         let Mem::Out(_) = access.mem else { continue };
@@ -153,7 +154,7 @@ impl<'f> Walk<'_, 'f> {
             let points = access.step(self.along);
             let steps = inside.innermost.and_then(|counter| step_of(access, counter));
             let is_next =
-                |step: &Option<Vec<i64>>| step.as_ref().is_some_and(|s| is_consecutive(s, &dims, self.memory));
+                |step: &Option<Vec<i64>>| step.as_ref().is_some_and(|s| is_neighbouring(s, &dims, self.memory));
             let is_still = points.as_ref().is_some_and(|step| step.iter().all(|by| *by == 0));
             match (is_still, is_next(&points), is_next(&steps)) {
                 (true, ..) => {}

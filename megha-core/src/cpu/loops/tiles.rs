@@ -60,7 +60,7 @@ impl<'n, 'f> Writer<'n, 'f> {
                 let name = body.names.fresh(&wanted);
                 self.outside.push(Outside { name: name.clone(), kind: Kind::Lane(class), fetch: None, pass: None });
                 self.lanes.push((name.clone(), class));
-                let of_array = self.nest.accesses.iter().filter(|a| a.mem == *mem);
+                let of_array = self.nest.accesses.iter().filter(|a| a.mem == *mem && !a.unwritten);
                 let inside = of_array.map(|a| std::ptr::from_ref(a.op)).filter(|op| touching.contains(op));
                 self.kept.extend(inside.map(|op| (op, name.clone())));
             }

@@ -83,7 +83,7 @@ const NATURAL: &[(&str, &str)] = &[
         "k alone, i 0.0, j 0.1, i 1.0, j 1.1, i 2.0, j 2.1, i 3.0, j in 3, i 4.0, j 4.1, i 5.0, j 5.1, i 6.0, j 6.1",
     ),
     ("nussinov", "i alone, j alone, k alone"),
-    ("cholesky", "i alone, j alone, k alone, k alone"),
+    ("cholesky", "j alone, i 0.0, k in 0, i 1.0, i 2.0"),
     ("durbin", "k alone, i alone, i 0.0, i 1.0"),
     ("gramschmidt", "k alone, i alone, i 0.0, j 1.0, j 2.0, i in 2, j 3.0, i 3.1"),
     ("lu", "k alone, i 0.0, i 1.0, j 1.1, i 2.0, j 2.1"),
@@ -95,6 +95,27 @@ const NATURAL: &[(&str, &str)] = &[
     ("jacobi_1d", "? alone, i 0.0, i 1.0"),
     ("jacobi_2d", "? alone, i 0.0, j 0.1, i 1.0, j 1.1"),
     ("seidel_2d", "_t alone, i alone, j alone"),
+];
+
+/// The same of eliminations that look left (`tests/offload/eliminations.rs`): all look right or go by columns, but for those whose bounds or elements
+/// forbid it.
+const ELIMINATIONS: &[(&str, &str)] = &[
+    ("lu", "k alone, i 0.0, i 1.0, j 1.1, i 2.0, j 2.1"),
+    ("by_columns", "k alone, i 0.0, j 1.0, i 1.1, j 2.0, i 2.1"),
+    ("banded", "i alone, j alone, k alone, j 0.0, k in 0"),
+    ("partial", "i alone, j alone, k alone, j 0.0, k in 0"),
+    ("with_pivots", "k alone, i 0.0, i 1.0, j 1.1, i 2.0, i 3.0, j 3.1"),
+    ("gathered", "k alone, i 0.0, i 1.0, j 1.1, i 2.0, j 2.1"),
+    ("with_itself", "i alone, j alone, k alone, j 0.0, k in 0"),
+    ("scaled_before", "k alone, j 0.0, i 1.0, j 1.1, i 2.0, j 2.1"),
+    ("cholesky", "j alone, i 0.0, k in 0, i 1.0, i 2.0"),
+    ("cholesky_above", "j alone, i 0.0, k in 0, i 1.0, i 2.0"),
+    ("cholesky_scaled", "i alone, j alone, k alone, k alone"),
+    ("cholesky_apart", "i alone, j alone, k alone, k alone"),
+    ("cholesky_chained", "j alone, i 0.0, k in 0, i alone, i 1.0"),
+    ("sums_of_rows_before", "i alone, j alone, k alone, k alone"),
+    ("sums_of_columns_behind", "i alone, j alone, k alone, k alone"),
+    ("by_last_of_row", "j alone, i 0.0, k in 0, i 1.0, i 2.0, k in 2"),
 ];
 
 pub(super) fn shown(report: &LoopReport) -> String {
@@ -113,21 +134,22 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
+/// The offloaded functions of a file of the workspace.
+fn functions_of(path: &str) -> Vec<ItemFn> {
+    let mut functions = Vec::new();
+    offloaded(syn::parse_file(&read(path)).expect("Rust").items, false, &mut functions);
+    functions
+}
+
 /// The functions of `benches/nests.rs`.
 fn nests() -> Vec<ItemFn> {
-    let mut functions = Vec::new();
-    offloaded(syn::parse_file(&read("benches/nests.rs")).expect("Rust").items, false, &mut functions);
-    functions
+    functions_of("benches/nests.rs")
 }
 
 /// The functions of `tests/polybench`.
 fn natural() -> Vec<ItemFn> {
-    let mut functions = Vec::new();
-    for file in ["blas", "data", "kernels", "medley", "solvers", "stencils"] {
-        let text = read(&format!("tests/polybench/{file}.rs"));
-        offloaded(syn::parse_file(&text).expect("Rust").items, false, &mut functions);
-    }
-    functions
+    let files = ["blas", "data", "kernels", "medley", "solvers", "stencils"];
+    files.into_iter().flat_map(|file| functions_of(&format!("tests/polybench/{file}.rs"))).collect()
 }
 
 /// What a macro of a kernel makes for doubles, without the attribute.
@@ -196,6 +218,11 @@ fn loops_of_all_of_polybench_are_parallel() {
 }
 
 #[test]
+fn loops_of_eliminations_are_parallel_where_they_may() {
+    assert_loops(&functions_of("tests/offload/eliminations.rs"), ELIMINATIONS);
+}
+
+#[test]
 fn loops_of_the_papers_are_parallel() {
     assert_loops(&papers(), PAPERS);
 }
@@ -205,13 +232,16 @@ fn loops_of_the_papers_are_parallel() {
 const SCHEDULES: &str = "\
 syrk 1: order j/32 i k j; sweep k points 8
 trmm 0: order i/128 j k i; sweep j points 32
+adi 0: order i/128 j k i; sweep j points 4, k points 4
+adi 1: order i/128 j k i; sweep j points 4, k points 4
 ";
 
+/// Triangles, and recurrences along rows forwards and backwards.
 #[test]
-fn loops_of_triangles_go_through_tiles() {
-    let functions = nests();
+fn loops_inside_of_kernels_go_through_tiles() {
+    let functions = [nests(), functions_of("tests/polybench/stencils.rs")].concat();
     let mut found = String::new();
-    for (name, kernel) in [("syrk", 1), ("trmm", 0)] {
+    for (name, kernel) in [("syrk", 1), ("trmm", 0), ("adi", 0), ("adi", 1)] {
         let function = functions.iter().find(|f| f.sig.ident == name).expect("a function of this name");
         let compiled = compile(&convert(function).0).unwrap_or_else(|p| panic!("{name}: {}", p[0]));
         let schedules = Schedules::of(&compiled.module);
