@@ -36,6 +36,20 @@ matlab! {
         end
     end
 
+    % The host changes an element of a copy that the device makes.
+    function u = patched(u, steps)
+        arguments
+            u (m,n) double
+            steps (1,1) double {mustBeInteger, mustBeNonnegative}
+        end
+        [m, n] = size(u);
+        for t = 1:steps
+            v = u;
+            v(end, end) = t;
+            u = u + 0.5 * v(m:-1:1, :);
+        end
+    end
+
     function [u, v] = apart(u, steps)
         arguments
             u (m,n) double
@@ -108,7 +122,7 @@ fn one(array: megha::Result<Array2<f64>>) -> megha::Result<Vec<ArrayD<f64>>> {
     Ok(vec![array?.into_dyn()])
 }
 
-pub const PROGRAMS: [Program; 5] = [
+pub const PROGRAMS: [Program; 6] = [
     // the two states between which the steps go
     Program { name: "jacobi", call: |n, steps| one(jacobi(field(n, n), steps)), moved: [2, 1], is_large: true },
     Program {
@@ -126,6 +140,8 @@ pub const PROGRAMS: [Program; 5] = [
         moved: [1, 2],
         is_large: false,
     },
+    // the copy to the host, where an element changes, and back
+    Program { name: "patched", call: |n, steps| one(patched(field(n, n), steps)), moved: [8, 7], is_large: false },
     Program { name: "fresh", call: |n, steps| one(fresh(field(n, n), steps)), moved: [1, 1], is_large: true },
     Program { name: "threes", call: |n, steps| one(threes(field(n, n), steps)), moved: [1, 1], is_large: true },
 ];

@@ -38,7 +38,7 @@ pub fn is_consecutive(step: &[i64], dims: &[Size], memory: Memory) -> bool {
 
 /// Whether it reaches the next element or the one before.
 pub fn is_neighbouring(step: &[i64], dims: &[Size], memory: Memory) -> bool {
-    distance(step, dims, memory).is_some_and(|by| by.abs() == 1)
+    distance(step, dims, memory).is_some_and(|by| matches!(by, 1 | -1))
 }
 
 /// How many elements further in memory an access gets that moves by `step`, if that is a number.
