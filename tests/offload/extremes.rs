@@ -40,6 +40,14 @@ both! {
         }
     }
 
+    pub fn rounds(n: usize, m: usize, mut y: ArrayViewMut1<f64>) {
+        for i in 0..n {
+            for j in 0..m {
+                y[j] = y[j] * 0.5 + i as f64;
+            }
+        }
+    }
+
     pub fn neighbours(x: ArrayView1<f64>, mut y: ArrayViewMut1<f64>) {
         for i in 0..y.len() {
             for d in -1i64..=1 {
@@ -206,6 +214,16 @@ fn subscripts_that_wrap_are_out_of_bounds() {
         for p in SIZES {
             same(&format!("shifted({n}, {p})"), |y| plain::shifted(n, p, y), |y| fast::shifted(n, p, y));
             same(&format!("flat({n}, {p})"), |y| plain::flat(n, p, y), |y| fast::flat(n, p, y));
+        }
+    }
+}
+
+/// The loops change places: where there are no rounds nothing is gone through.
+#[test]
+fn no_rounds_through_any_number_of_elements_end_at_once() {
+    for n in [0, 1, 3] {
+        for m in SIZES {
+            same(&format!("rounds({n}, {m})"), |y| plain::rounds(n, m, y), |y| fast::rounds(n, m, y));
         }
     }
 }

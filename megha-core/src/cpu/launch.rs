@@ -6,7 +6,7 @@ use super::host::{Host, reducer};
 use super::kernel::{Field, Nest};
 use super::scheduled::Walk;
 use super::{bands, strips};
-use crate::ir::{Op, Out, Region, Size, Stmt, Value};
+use crate::ir::{Effect, Op, Out, Region, Size, Stmt, Value};
 use crate::schedule::panels::ROWS;
 use crate::schedule::weight;
 use megha_base::plan;
@@ -39,6 +39,10 @@ impl<'f> Nest<'f> {
             if let Some(field) = self.fields.iter_mut().find(|f| f.name == name) {
                 field.init = init;
             }
+        }
+        let busy = self.busy(outer);
+        if let Some(busy) = &busy {
+            outer.code.open(format!("if {busy} {{"));
         }
         if self.checks {
             outer.code.line("let fault = rt::fault::Fault::new();");
@@ -100,6 +104,9 @@ impl<'f> Nest<'f> {
         if self.checks {
             let table: Vec<String> = sites.iter().map(|(site, check)| format!("({site}, {check})")).collect();
             outer.code.line(format!("fault.check(&[{}])?;", table.join(", ")));
+        }
+        if busy.is_some() {
+            outer.code.close("}");
         }
         after.into_iter().for_each(|line| outer.code.line(line));
         if let Some(run) = host.run.take_if(|run| run.is_last(self.kernel.id)) {
@@ -272,6 +279,20 @@ impl<'f> Nest<'f> {
         let known = matches!(outer.inlined.get(trip), Some(Op::Size(_) | Op::Const(_)))
             || self.captured.iter().any(|(value, _)| *value == trip);
         size.or_else(|| known.then(|| outer.text(trip)))
+    }
+
+    /// The condition under which points do anything, where all that they do is in loops which may not run at all. If none runs not even the points are gone
+    /// through: there may be more of them than an array has elements, since the loops of a nest change places.
+    fn busy(&self, outer: &Body<'_>) -> Option<String> {
+        if !self.kernel.outs.iter().all(|out| matches!(out, Out::Update(_))) {
+            return None;
+        }
+        let mut runs = Vec::new();
+        for stmt in self.kernel.body.stmts.iter().filter(|stmt| stmt.op.effect() != Effect::None) {
+            let Op::For { trip, .. } = &stmt.op else { return None };
+            runs.push(format!("rt::extent({}) > 0", self.times(outer, *trip)?));
+        }
+        (!runs.is_empty()).then(|| runs.join(" || "))
     }
 
     /// The weight of one point: operations, those in uniform loops as often as these run.
