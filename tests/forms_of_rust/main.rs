@@ -11,6 +11,7 @@ mod classes;
 mod closures;
 mod complex;
 mod copies;
+mod edges;
 mod exchange;
 mod flow;
 mod generic;

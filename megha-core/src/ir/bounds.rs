@@ -98,6 +98,8 @@ impl Magnitudes<'_> {
         if let Some(known) = self.known.borrow().get(&sym) {
             return *known;
         }
+        // A bound that leads back to this symbol says nothing.
+        self.known.borrow_mut().insert(sym, None);
         let found = self.find(sym);
         self.known.borrow_mut().insert(sym, found);
         found

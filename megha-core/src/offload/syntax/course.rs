@@ -42,11 +42,17 @@ impl Converter {
         match plain(expr) {
             Expr::Range(range) => {
                 let (from, to, inclusive) = self.bounds(range)?;
+                let [from, to] = [from, to].map(|bound| self.in_place(bound, range, out));
                 plain_source(Source::Range(from, to, inclusive))
             }
             Expr::MethodCall(call) if adaptor(call).is_some() => {
                 let mut course = self.course(&call.receiver, out)?;
-                let adaptor = self.adaptor(call)?;
+                let adaptor = match self.adaptor(call)? {
+                    Adaptor::Rev => Adaptor::Rev,
+                    Adaptor::StepBy(by) => Adaptor::StepBy(self.in_place(by, call, out)),
+                    Adaptor::Take(count) => Adaptor::Take(self.in_place(count, call, out)),
+                    Adaptor::Skip(count) => Adaptor::Skip(self.in_place(count, call, out)),
+                };
                 course.adaptors.push(adaptor);
                 Some(course)
             }
@@ -67,6 +73,15 @@ impl Converter {
             }
             other => self.no_course(other),
         }
+    }
+
+    /// A number that is computed here if that does more than give it.
+    fn in_place(&mut self, value: Ast, at: &impl quote::ToTokens, out: &mut Vec<Stmt>) -> Ast {
+        if !value.any(&super::stmt::has_statements) {
+            return value;
+        }
+        let held = self.hold(value, "held", at, out);
+        self.variable(&held, at)
     }
 
     fn no_course(&mut self, expr: &Expr) -> Option<Course> {

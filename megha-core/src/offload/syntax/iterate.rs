@@ -173,7 +173,16 @@ impl Converter {
             return None;
         }
         let (view, item, mut stmts) = self.nested(source, at, out)?;
-        body(self, &item.0, item.1.len() as u32, &mut stmts)?;
+        body(self, &item.0, item.1.len().max(1) as u32, &mut stmts)?;
+        if item.1.is_empty() {
+            // One element, in a loop that `break` leaves.
+            let counter = self.fresh("k");
+            let (variable, zero) = (self.named(&counter, at), self.made(ExprKind::Int(0, None), at));
+            let (to, body) = (self.made(ExprKind::Int(1, None), at), Block { stmts, value: None });
+            let kind = StmtKind::For { variable, from: zero, to, inclusive: false, adaptors: Vec::new(), body };
+            out.push(Stmt { kind, span });
+            return Some(());
+        }
         let nest = self.over_named(&view, &item.1, at, stmts);
         out.extend(nest);
         Some(())

@@ -124,6 +124,14 @@ impl Converter {
         let at = Expr::MethodCall(call.clone());
         let found = self.variable(&maybe.found, call);
         let method = call.method.to_string();
+        if matches!(&method[..], "is_some" | "is_none") && !maps.is_empty() {
+            // What is mapped is not used, but computed.
+            let mut then = Block::default();
+            let value = self.mapped(maybe, maps, &at, &mut then.stmts)?;
+            self.hold(value, "unused", call, &mut then.stmts);
+            let kind = StmtKind::If { cond: found.clone(), then, els: Block::default() };
+            out.push(Stmt { kind, span: self.span(call) });
+        }
         match &method[..] {
             "is_some" => return Some(found),
             "is_none" => return Some(self.made(ExprKind::Not(Box::new(found)), call)),
@@ -133,11 +141,14 @@ impl Converter {
             self.must_be(&maybe.found, call, out);
             return self.mapped(maybe, maps, &at, out);
         }
-        let other = self.expr(&call.args[0])?;
-        let other = self.hold(other, "other", call, out);
+        // Rust computes the other value in any case, behind the one that is mapped.
         let mut then = Block::default();
-        then.value = Some(Box::new(self.mapped(maybe, maps, &at, &mut then.stmts)?));
-        let els = Block { stmts: Vec::new(), value: Some(Box::new(self.variable(&other, call))) };
+        let value = self.mapped(maybe, maps, &at, &mut then.stmts)?;
+        let value = self.hold(value, "mapped", call, &mut then.stmts);
+        let unused = self.expr(&call.args[0])?;
+        self.hold(unused, "unused", call, &mut then.stmts);
+        then.value = Some(Box::new(self.variable(&value, call)));
+        let els = Block { stmts: Vec::new(), value: Some(Box::new(self.expr(&call.args[0])?)) };
         Some(self.made(ExprKind::If(Box::new(found), then, els), call))
     }
 
@@ -256,19 +267,17 @@ impl Converter {
             }
             Pick::Extremum { largest, order } => {
                 let kept = self.kept(passed, at, out)?;
-                let mut compared = Block::default();
+                // The first is kept before any is compared, so that what is kept has its type.
+                let (mut first, mut rest, mut then) = (Vec::new(), Vec::new(), Vec::new());
+                self.keep(&kept, found, at, &mut first)?;
                 let both = [&kept.best, &kept.now].map(|item| Passed::Item(item.clone()));
-                let greater = self.greater(order, both, at, &mut compared.stmts)?;
+                let greater = self.greater(order, both, at, &mut rest)?;
                 let better = if *largest { self.made(ExprKind::Not(Box::new(greater)), at) } else { greater };
-                compared.value = Some(Box::new(better));
-                let yes = Some(Box::new(self.made(ExprKind::Bool(true), at)));
-                let any = Box::new(self.variable(found, at));
-                let cond = ExprKind::If(any, compared, Block { stmts: Vec::new(), value: yes });
-                let cond = self.made(cond, at);
-                let cond = self.hold(cond, "better", at, out);
-                let mut then = Vec::new();
                 self.keep(&kept, found, at, &mut then)?;
-                out.push(branch(self.variable(&cond, at), then, Vec::new()));
+                rest.push(branch(better, then, Vec::new()));
+                let none = Box::new(self.variable(found, at));
+                let none = self.made(ExprKind::Not(none), at);
+                out.push(branch(none, first, rest));
                 Some(kept.done())
             }
             Pick::Reduce(step) => {
@@ -283,7 +292,9 @@ impl Converter {
                 let place = self.variable(own, at);
                 then.push(self.stored(place, None, value, at)?);
                 self.keep(&kept, found, at, &mut els)?;
-                out.push(branch(self.variable(found, at), then, els));
+                let none = Box::new(self.variable(found, at));
+                let none = self.made(ExprKind::Not(none), at);
+                out.push(branch(none, els, then));
                 Some(kept.done())
             }
         }

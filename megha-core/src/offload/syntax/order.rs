@@ -3,7 +3,7 @@
 use super::Converter;
 use super::expr::plain;
 use super::stages::Passed;
-use crate::offload::ast::{BinaryOp, Expr as Ast, ExprKind, Stmt, StmtKind};
+use crate::offload::ast::{BinaryOp, Expr as Ast, ExprKind, Scalar, Stmt, StmtKind};
 use syn::{Expr, ExprClosure, ExprMethodCall};
 
 /// An order.
@@ -28,10 +28,11 @@ pub enum Way {
 /// The order that an argument is.
 pub fn order(by: &Expr) -> Option<Order<'_>> {
     match plain(by) {
-        Expr::Path(path) if path.path.segments.len() == 2 => match &path.path.segments[1].ident.to_string()[..] {
-            "total_cmp" => Some(Order::Own(Way::Total)),
-            _ => None,
-        },
+        Expr::Path(path) if path.path.segments.len() == 2 => {
+            let [ty, method] = [0, 1].map(|at| path.path.segments[at].ident.to_string());
+            let of_floats = Scalar::from_name(&ty).is_some_and(Scalar::is_float);
+            (of_floats && method == "total_cmp").then_some(Order::Own(Way::Total))
+        }
         Expr::Closure(closure) if closure.inputs.len() == 2 => {
             let (call, way) = comparison(&closure.body)?;
             Some(Order::By(closure, [&call.receiver, call.args.first()?], way))

@@ -80,6 +80,10 @@ impl Converter {
 
     fn reduction(&mut self, at: &Expr, source: &Expr, stages: &[Stage<'_>], end: End<'_>) -> Option<Ast> {
         let mut stmts = Vec::new();
+        let depth = self.scope.len();
+        self.within += 1;
+        let course = self.course(source, &mut stmts);
+        self.within -= 1;
         let (shown, ty, first) = match &end {
             End::Operator(_, neutral, ty) => ("sum", *ty, self.made(ExprKind::Neutral(*neutral), at)),
             End::Count => ("count", Some(Scalar::Usize), self.made(ExprKind::Int(0, None), at)),
@@ -90,9 +94,7 @@ impl Converter {
         let (own, span) = (self.fresh(shown), self.span(at));
         let name = self.named(&own, at);
         stmts.push(Stmt { kind: StmtKind::Let { name, ty, mutable: true, value: Some(first) }, span });
-        let depth = self.scope.len();
         self.within += 1;
-        let course = self.course(source, &mut stmts);
         let done = course.and_then(|course| self.reducing(at, course, (stages, &end), &own, &mut stmts));
         self.within -= 1;
         self.scope.truncate(depth);

@@ -25,6 +25,16 @@ pub fn ranges(call: &ExprMethodCall) -> Option<&ExprMacro> {
     }
 }
 
+/// The `n` of `-n` in `s![..]`, which counts from the end; `-0` does not.
+fn from_end(bound: &Expr, view: &View) -> Option<usize> {
+    match plain(bound) {
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) && view.form == Form::Ndarray => {
+            whole(&unary.expr).filter(|back| *back > 0)
+        }
+        _ => None,
+    }
+}
+
 impl Converter {
     /// `s[a..b]`
     pub fn part_by_range(
@@ -100,10 +110,22 @@ impl Converter {
             start = Some(self.held_usize(value, "start", at, out));
         }
         let Some(written) = &range.end else { return Some((start, None)) };
+        let closed = matches!(range.limits, RangeLimits::Closed(_));
+        if closed && let Some(back) = from_end(written, along.0) {
+            // `..=-n` ends before the last n - 1.
+            let value = self.before_end(back - 1, along, at, out);
+            return Some((start, Some(self.held_usize(value, "end", at, out))));
+        }
         let mut value = self.counted_from_end(written, along, at, out)?;
-        if let RangeLimits::Closed(_) = range.limits {
-            let one = self.made(ExprKind::Int(1, None), at);
-            value = self.made(ExprKind::Binary(BinaryOp::Add, Box::new(value), Box::new(one)), at);
+        if closed {
+            // It is tested before one is added, as the largest number has none behind it.
+            let last = self.held_usize(value, "last", at, out);
+            let (view, axis) = along;
+            let (bound, extent) = (self.variable(&last, at), self.extent_of(view, axis, at));
+            let inside = self.made(ExprKind::Binary(BinaryOp::Lt, Box::new(bound), Box::new(extent)), at);
+            self.in_bounds(inside, at, out);
+            let (last, one) = (self.variable(&last, at), self.made(ExprKind::Int(1, None), at));
+            value = self.made(ExprKind::Binary(BinaryOp::Add, Box::new(last), Box::new(one)), at);
         }
         Some((start, Some(self.held_usize(value, "end", at, out))))
     }
@@ -112,19 +134,28 @@ impl Converter {
     fn counted_from_end(
         &mut self,
         bound: &Expr,
-        (view, axis): (&View, usize),
+        along: (&View, usize),
         at: &impl ToTokens,
         out: &mut Vec<Stmt>,
     ) -> Option<Ast> {
-        let back = match plain(bound) {
-            Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) && view.form == Form::Ndarray => whole(&unary.expr),
-            _ => None,
-        };
-        let Some(back) = back else { return self.expr(bound) };
+        match from_end(bound, along.0) {
+            Some(back) => Some(self.before_end(back, along, at, out)),
+            None => self.expr(bound),
+        }
+    }
+
+    /// So many before the end of a dimension, which has as many.
+    fn before_end(
+        &mut self,
+        back: usize,
+        (view, axis): (&View, usize),
+        at: &impl ToTokens,
+        out: &mut Vec<Stmt>,
+    ) -> Ast {
         let back = self.made(ExprKind::Int(back as i128, Some(Scalar::Usize)), at);
         let extent = self.extent_of(view, axis, at);
         self.at_most(back.clone(), extent.clone(), at, out);
-        Some(self.made(ExprKind::Binary(BinaryOp::Sub, Box::new(extent), Box::new(back)), at))
+        self.made(ExprKind::Binary(BinaryOp::Sub, Box::new(extent), Box::new(back)), at)
     }
 
     /// The part of a dimension between two ends, which must lie in it.

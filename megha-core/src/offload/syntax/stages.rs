@@ -8,6 +8,7 @@ use super::Converter;
 use super::course::Course;
 use super::expr::plain;
 use super::iterate::Item;
+use super::scope::Meaning;
 use crate::offload::ast::{Block, Expr as Ast, Stmt, StmtKind};
 use syn::{Expr, ExprClosure, Pat};
 
@@ -95,7 +96,13 @@ impl Converter {
         let depth = self.scope.len();
         let bound = closure.inputs.iter().zip(passed).try_for_each(|(pat, passed)| self.bind_passed(pat, passed, out));
         let value = bound.and_then(|()| self.closure_body(closure, at));
+        let lends = lent(&closure.body).is_some_and(|name| matches!(self.meaning(name), Some(Meaning::Element(_))));
         self.scope.truncate(depth);
+        if lends {
+            let help = "write `|v| *v` for its value, or assign to it in the closure";
+            self.refuse(&closure.body, "a closure that hands on a reference to an element is not taken", help);
+            return None;
+        }
         value
     }
 
@@ -150,6 +157,21 @@ impl Converter {
         let mutable = name.mutability.is_some();
         out.push(Stmt { kind: StmtKind::Let { name: own, ty, mutable, value: Some(value.clone()) }, span });
         Some(())
+    }
+}
+
+/// The name that the value of a closure is.
+fn lent(body: &Expr) -> Option<&syn::Ident> {
+    match plain(body) {
+        Expr::Block(block) => match block.block.stmts.last()? {
+            syn::Stmt::Expr(value, None) => lent(value),
+            _ => None,
+        },
+        Expr::If(branch) => match branch.then_branch.stmts.last()? {
+            syn::Stmt::Expr(value, None) => lent(value),
+            _ => None,
+        },
+        other => super::expr::name(other),
     }
 }
 

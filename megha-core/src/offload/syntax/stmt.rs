@@ -319,7 +319,7 @@ impl Converter {
 }
 
 /// Whether an expression has statements in it.
-fn has_statements(kind: &ExprKind) -> bool {
+pub fn has_statements(kind: &ExprKind) -> bool {
     match kind {
         ExprKind::Block(block) => !block.stmts.is_empty(),
         ExprKind::If(_, then, els) => !then.stmts.is_empty() || !els.stmts.is_empty(),

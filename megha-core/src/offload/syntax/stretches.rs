@@ -150,8 +150,8 @@ impl Converter {
         let free = view.free();
         let subs =
             subs.into_iter().enumerate().map(|(number, sub)| match free.get(number).map(|axis| &view.axes[*axis]) {
-                Some(Axis::Stretch(stretch)) if !stretch.ends => self.tested(sub, &stretch.len, at),
-                Some(Axis::Free | Axis::Stretch(_) | Axis::At(_)) | None => sub,
+                Some(Axis::Stretch(stretch)) => self.tested(sub, &stretch.len, at),
+                Some(Axis::Free | Axis::At(_)) | None => sub,
             });
         let subs = subs.collect();
         self.element_of(view, subs, at)

@@ -322,6 +322,14 @@ fn relations_between_arguments_make_loops_parallel() {
     assert!(notes(sweep)[0].starts_with("loop over i: in order"));
 }
 
+#[test]
+fn closures_hand_on_no_references_to_elements() {
+    for stage in ["map(|v| v)", "map(|v| { *v += 1.0; v })", "enumerate().map(|(_, v)| v)"] {
+        let found = messages(&format!("fn f(y: &mut [f64]) {{ for mut v in y.iter_mut().{stage} {{ *v = 1.0; }} }}"));
+        assert!(found[0].0.contains("hands on a reference to an element"), "{stage}: {found:?}");
+    }
+}
+
 /// Names of a block that are called as parameters are names of their own: what they refer to is exchanged in the block only.
 #[test]
 fn exchanges_of_names_in_blocks_are_not_taken() {
