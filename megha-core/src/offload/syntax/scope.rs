@@ -119,24 +119,12 @@ impl View {
         Some(view)
     }
 
-    /// So many elements of a dimension, counted among those that are left, from the one on that a variable counts. `ends` says that they reach
-    /// to the end of the dimension.
-    pub fn stretch(&self, axis: usize, from: Option<String>, len: Len, ends: bool) -> Option<Self> {
+    /// So many elements of a dimension, counted among those that are left, from the one on that a variable counts.
+    pub fn stretch(&self, axis: usize, from: Option<String>, len: Len) -> Option<Self> {
         let number = *self.free().get(axis)?;
-        let ends = ends && self.ends(number);
         let mut view = self.clone();
-        view.axes[number] =
-            Axis::Stretch(Stretch { from: self.begin(number).into_iter().chain(from).collect(), len, ends });
+        view.axes[number] = Axis::Stretch(Stretch { from: self.begin(number).into_iter().chain(from).collect(), len });
         Some(view)
-    }
-
-    /// Whether a dimension of the part reaches to the end of that of the array.
-    fn ends(&self, number: usize) -> bool {
-        match &self.axes[number] {
-            Axis::Free => true,
-            Axis::Stretch(stretch) => stretch.ends,
-            Axis::At(_) => false,
-        }
     }
 
     /// Whether Rust copies it where it is named.

@@ -190,7 +190,7 @@ impl Converter {
             }
         };
         let len = Len::Held(self.hold(len, "size", at, out));
-        let part = view.stretch(axis, start, len, end.is_none())?;
+        let part = view.stretch(axis, start, len)?;
         let form = if view.form == Form::Fixed && view.free().len() == 1 { Form::Vector } else { view.form };
         Some(View { form, lent: true, ..part })
     }

@@ -22,8 +22,6 @@ pub struct Stretch {
     pub from: Vec<String>,
     /// How many elements it has.
     pub len: Len,
-    /// Whether it reaches to the end of the dimension, so that what leaves it leaves the array.
-    pub ends: bool,
 }
 
 /// A number of elements.
@@ -129,7 +127,7 @@ impl Converter {
                 }
             }
         };
-        Some((count, Item::Line(view.stretch(0, Some(start), len, false)?)))
+        Some((count, Item::Line(view.stretch(0, Some(start), len)?)))
     }
 
     pub fn method_of(&mut self, receiver: Ast, method: &str, argument: Ast, at: &impl ToTokens) -> Ast {
