@@ -1,6 +1,7 @@
 //! Arrays as operands: parts of them, their sizes, and statements over all their elements.
 
 use super::Converter;
+use super::calls::source;
 use super::expr::{name, plain, whole};
 use super::scope::{Form, Meaning, View};
 use super::slices::ranges;
@@ -141,7 +142,7 @@ impl Converter {
 
     /// Demands that what is written is in bounds.
     pub fn in_bounds(&mut self, cond: Ast, at: &impl ToTokens, out: &mut Vec<Stmt>) {
-        let message = format!("`{}` is out of bounds", at.to_token_stream().to_string().replace(' ', ""));
+        let message = format!("`{}` is out of bounds", source(at));
         out.push(Stmt { kind: StmtKind::Assert { cond, message }, span: self.span(at) });
     }
 

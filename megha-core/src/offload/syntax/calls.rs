@@ -198,8 +198,8 @@ fn instead(method: &str) -> &'static str {
 }
 
 /// Source text in one line: tokens as they are usually written.
-fn source(expr: &Expr) -> String {
-    let text = expr.to_token_stream().to_string();
+pub fn source(written: &impl ToTokens) -> String {
+    let text = written.to_token_stream().to_string();
     [(" [", "["), (" (", "("), (" . ", "."), (" ,", ","), ("& ", "&"), ("! ", "!")]
         .iter()
         .fold(text, |text, (from, to)| text.replace(from, to))

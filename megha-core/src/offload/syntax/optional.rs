@@ -142,13 +142,18 @@ impl Converter {
             return self.mapped(maybe, maps, &at, out);
         }
         // Rust computes the other value in any case, behind the one that is mapped.
+        let (own, start) = (self.fresh("mapped"), self.made(ExprKind::Neutral(Neutral::Zero), call));
+        self.variable_of(&own, None, start, call, out);
         let mut then = Block::default();
         let value = self.mapped(maybe, maps, &at, &mut then.stmts)?;
-        let value = self.hold(value, "mapped", call, &mut then.stmts);
-        let unused = self.expr(&call.args[0])?;
-        self.hold(unused, "unused", call, &mut then.stmts);
-        then.value = Some(Box::new(self.variable(&value, call)));
-        let els = Block { stmts: Vec::new(), value: Some(Box::new(self.expr(&call.args[0])?)) };
+        let place = self.variable(&own, call);
+        then.stmts.push(self.stored(place, None, value, &at)?);
+        let kind = StmtKind::If { cond: found.clone(), then, els: Block::default() };
+        out.push(Stmt { kind, span: self.span(call) });
+        let other = self.expr(&call.args[0])?;
+        let other = self.hold(other, "other", call, out);
+        let [then, els] =
+            [&own, &other].map(|name| Block { stmts: Vec::new(), value: Some(Box::new(self.variable(name, call))) });
         Some(self.made(ExprKind::If(Box::new(found), then, els), call))
     }
 

@@ -4,6 +4,7 @@
 //! as numbers below its length are tested against that, as the item has fewer elements than the array behind it.
 
 use super::Converter;
+use super::calls::source;
 use super::course::Source;
 use super::expr::whole;
 use super::iterate::Item;
@@ -80,7 +81,7 @@ impl Converter {
         let held = self.hold(value, "size", size, out);
         let (size, zero) = (self.variable(&held, size), self.made(ExprKind::Int(0, None), size));
         let cond = self.made(ExprKind::Binary(BinaryOp::Ne, Box::new(size), Box::new(zero)), at);
-        let message = format!("the size in `{}` is zero", at.to_token_stream().to_string().replace(' ', ""));
+        let message = format!("the size in `{}` is zero", source(at));
         out.push(Stmt { kind: StmtKind::Assert { cond, message }, span: self.span(at) });
         Some(held)
     }
@@ -167,7 +168,7 @@ impl Converter {
         let held = self.hold(sub, "at", at, &mut stmts);
         let (bound, len) = (self.variable(&held, at), self.len_of(len, at));
         let cond = self.made(ExprKind::Binary(BinaryOp::Lt, Box::new(bound), Box::new(len)), at);
-        let message = format!("`{}` is out of bounds", at.to_token_stream().to_string().replace(' ', ""));
+        let message = format!("`{}` is out of bounds", source(at));
         stmts.push(Stmt { kind: StmtKind::Assert { cond, message }, span: self.span(at) });
         let value = Some(Box::new(self.variable(&held, at)));
         self.made(ExprKind::Block(Block { stmts, value }), at)
