@@ -5,6 +5,7 @@ mod domains;
 mod eliminations;
 mod extremes;
 mod literals;
+mod partings;
 mod points;
 mod short;
 mod sweeps;

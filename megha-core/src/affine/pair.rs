@@ -88,6 +88,13 @@ impl<'a> Pair<'a> {
         self.search(&tried).into_iter().next()
     }
 
+    /// A dependence in which the first access comes first, or both come in the same iteration of the common loop `level` and those around it.
+    pub fn forwards(&self, level: usize) -> Option<Dependence> {
+        let mut tried = vec![[Direction::Equal].as_slice(); level];
+        tried.push(&[Direction::Less, Direction::Equal]);
+        self.search(&tried).into_iter().next()
+    }
+
     /// All direction vectors that begin with so many `=`.
     pub fn dependences_inside(&self, outer: usize) -> Vec<Dependence> {
         let mut tried = vec![[Direction::Equal].as_slice(); outer.min(self.common)];

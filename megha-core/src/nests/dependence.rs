@@ -173,14 +173,31 @@ impl<'f> Found<'f> {
 /// Whether some of the second accesses comes, in an earlier iteration of the innermost of so many common loops, before one of
 /// the first that it conflicts with.
 pub(super) fn leads_back(frame: &Frame<'_>, first: &[Site], second: &[Site], common: usize) -> bool {
+    any_pair(frame, first, second, common, &|pair| pair.carried_backwards(common - 1).is_some())
+}
+
+/// Whether some of the first accesses comes, in an earlier or the same iteration of the innermost of so many common loops, before one of
+/// the second that it conflicts with.
+pub(super) fn leads_forwards(frame: &Frame<'_>, first: &[Site], second: &[Site], common: usize) -> bool {
+    any_pair(frame, first, second, common, &|pair| pair.forwards(common - 1).is_some())
+}
+
+/// Whether this is true of a pair of two accesses that conflict.
+fn any_pair(
+    frame: &Frame<'_>,
+    first: &[Site],
+    second: &[Site],
+    common: usize,
+    holds: &dyn Fn(&Pair<'_>) -> bool,
+) -> bool {
     let mut found = frame.found.borrow_mut();
     let (first, second) = (found.prepared(frame.func, first), found.prepared(frame.func, second));
-    let back = |a: &Prepared, b: &Prepared| {
-        let mut back = false;
-        a.each_pair(b, common, &mut |pair| back = back || pair.carried_backwards(common - 1).is_some());
-        back
+    let some = |a: &Prepared, b: &Prepared| {
+        let mut some = false;
+        a.each_pair(b, common, &mut |pair| some = some || holds(pair));
+        some
     };
-    first.iter().any(|a| second.iter().any(|b| a.conflicts_with(b) && back(a, b)))
+    first.iter().any(|a| second.iter().any(|b| a.conflicts_with(b) && some(a, b)))
 }
 
 /// For each of so many common loops whether it carries a dependence.

@@ -2,18 +2,22 @@
 //! becomes one loop for each (K. Kennedy, K. McKinley, "Loop Distribution with Arbitrary Control Flow", 1990; as the first half of a
 //! normal form: L. Trümper et al., "A Priori Loop Nest Normalization", 2023).
 //!
-//! Inner loops first. Statements stay together, with all between them, where a scalar goes from one to the other or a
-//! dependence leads back. A loop is parted only if some part can then run more loops in parallel: composition would have to
+//! Inner loops first. Statements stay together where a scalar goes from one to the other or dependences lead there and back; where they only lead
+//! back, the later one's loop comes first. A loop is parted only if some part can then run more loops in parallel: composition would have to
 //! fuse the rest again.
 
 use super::contents::Site;
-use super::dependence::{carried, leads_back};
+use super::dependence::{carried, leads_back, leads_forwards};
 use super::permute::parallel_loops;
 use super::tree::{Frame, Loop, Node};
 use crate::affine::AccessKind;
 use crate::hash::HashSet;
 use crate::ir::Value;
 use crate::kernels::accesses::Counted;
+use std::ops::Range;
+
+/// More statements that depend on each other stay as they are.
+const MOST_UNITS: usize = 8;
 
 /// The loops that take the place of a loop under these outer ones.
 pub(super) fn run(frame: &Frame<'_>, inner: Loop, outer: &[Counted]) -> Vec<Loop> {
@@ -37,7 +41,7 @@ pub(super) fn run(frame: &Frame<'_>, inner: Loop, outer: &[Counted]) -> Vec<Loop
     if parted.len() > 1 && pays(frame, &whole, &parted, outer) { parted } else { vec![whole] }
 }
 
-/// The nodes that are no glue, in groups that must stay together.
+/// The nodes that are no glue, in groups that must stay together, in an order in which they may run.
 fn parts(frame: &Frame<'_>, body: &[Node], here: &[Counted]) -> Vec<Vec<usize>> {
     let units: Vec<usize> = (0..body.len()).filter(|at| !body[*at].is_glue(frame)).collect();
     let flows = scalar_flow(frame, body, &units);
@@ -46,25 +50,66 @@ fn parts(frame: &Frame<'_>, body: &[Node], here: &[Counted]) -> Vec<Vec<usize>> 
     let is_idle = |first: usize, second: usize| {
         second == first + 1 && (!stores(&sites[first]) || second + 1 == units.len() && !stores(&sites[second]))
     };
-    let together = |first: usize, second: usize| {
-        is_idle(first, second)
-            || flows.contains(&(first, second))
-            || leads_back(frame, &sites[first], &sites[second], here.len())
+    let together = |first: usize, second: usize| is_idle(first, second) || flows.contains(&(first, second));
+    let back = |first: usize, second: usize| leads_back(frame, &sites[first], &sites[second], here.len());
+    let forwards = |first: usize, second: usize| leads_forwards(frame, &sites[first], &sites[second], here.len());
+    let groups = in_program_order(units.len(), &|first, second| together(first, second) || back(first, second));
+    let part = |group: Range<usize>| match group.len() {
+        2..=MOST_UNITS => components(group, &|first, second| {
+            let must_follow = together(first, second);
+            Edges { there: must_follow || forwards(first, second), back: must_follow || back(first, second) }
+        }),
+        _ => vec![group.collect()],
     };
-    // The last unit that each must stay with.
-    let last_of =
-        |first: usize| (first + 1..units.len()).rev().find(|second| together(first, *second)).unwrap_or(first);
-    let last: Vec<usize> = (0..units.len()).map(last_of).collect();
-    let mut parts: Vec<Vec<usize>> = Vec::new();
-    let mut open_until = None;
-    for (number, at) in units.iter().enumerate() {
-        match parts.last_mut() {
-            Some(part) if open_until.is_some_and(|until| number <= until) => part.push(*at),
-            _ => parts.push(vec![*at]),
+    let parts = groups.into_iter().flat_map(part);
+    parts.map(|part| part.into_iter().map(|unit| units[unit]).collect()).collect()
+}
+
+/// Runs of so many units, such that two of which this is true are in one run.
+fn in_program_order(count: usize, together: &dyn Fn(usize, usize) -> bool) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    let mut open_until = 0;
+    for unit in 0..count {
+        match runs.last_mut() {
+            Some(run) if unit <= open_until => run.end = unit + 1,
+            _ => runs.push(unit..unit + 1),
         }
-        open_until = open_until.max(Some(last[number]));
+        let last = (unit + 1..count).rev().find(|later| together(unit, *later));
+        open_until = open_until.max(last.unwrap_or(unit));
     }
-    parts
+    runs
+}
+
+/// Whether the second of two units must wait for the first, and the first for the second.
+struct Edges {
+    there: bool,
+    back: bool,
+}
+
+/// The strongly connected components of units, each behind those that it waits for and else as the program has them.
+fn components(units: Range<usize>, edges: &dyn Fn(usize, usize) -> Edges) -> Vec<Vec<usize>> {
+    let (from, count) = (units.start, units.len());
+    let mut reaches = vec![vec![false; count]; count];
+    for (first, second) in (0..count).flat_map(|first| (first + 1..count).map(move |second| (first, second))) {
+        let found = edges(from + first, from + second);
+        reaches[first][second] = found.there;
+        reaches[second][first] = found.back;
+    }
+    for (through, a, b) in (0..count).flat_map(|t| (0..count).flat_map(move |a| (0..count).map(move |b| (t, a, b)))) {
+        reaches[a][b] |= reaches[a][through] && reaches[through][b];
+    }
+    let mut left: Vec<usize> = (0..count).collect();
+    let mut found = Vec::new();
+    let is_free = |unit: usize, left: &[usize]| left.iter().all(|other| reaches[unit][*other] || !reaches[*other][unit]);
+    while let Some(first) = left.iter().copied().find(|unit| is_free(*unit, &left)) {
+        let (part, rest) = left.into_iter().partition(|unit| {
+            *unit == first || reaches[first][*unit] && reaches[*unit][first]
+        });
+        let part: Vec<usize> = part;
+        found.push(part.into_iter().map(|unit| from + unit).collect());
+        left = rest;
+    }
+    found
 }
 
 fn stores(sites: &[Site]) -> bool {

@@ -20,11 +20,10 @@
 //!
 //! The bounds of the other loops follow from that of the time ([`super::ranges`]).
 
-use super::contents::is_pure;
 use super::dependence::{Prepared, carried};
 use super::distribute::{scalar_flow, with_glue};
 use super::permute::is_long;
-use super::ranges::{Range, ranges};
+use super::ranges::{Placed, Range, ranges};
 use super::tree::{Frame, Loop, Node};
 use crate::affine::{self, Direction, Domain, LinExpr, Var};
 use crate::hash::HashMap;
@@ -53,16 +52,6 @@ pub(super) struct Leaf {
     pub nodes: Vec<Node>,
 }
 
-/// A leaf in the new nest.
-#[derive(Debug)]
-pub(super) struct Placed {
-    pub leaf: Leaf,
-    /// Which of its loops is the time.
-    pub time: usize,
-    /// The iterations of each of its loops but this one.
-    pub ranges: Vec<Range>,
-}
-
 /// The groups of statements of a nest in the order in which each time does them, if it is to be turned.
 pub(super) fn run(frame: &Frame<'_>, outermost: &Loop, outer: &[Counted]) -> Option<Vec<Placed>> {
     if !is_long(outermost) {
@@ -81,7 +70,10 @@ pub(super) fn run(frame: &Frame<'_>, outermost: &Loop, outer: &[Counted]) -> Opt
     let ranges_of = |at: usize| ranges(frame, outermost, &leaves[at].loops, times[at]);
     let ranges: Vec<Vec<Range>> = (0..leaves.len()).map(ranges_of).collect::<Option<_>>()?;
     let mut placed: Vec<Option<(Leaf, Vec<Range>)>> = leaves.into_iter().zip(ranges).map(Some).collect();
-    let place = |at: usize| placed[at].take().map(|(leaf, ranges)| Placed { leaf, time: times[at], ranges });
+    let place = |at: usize| {
+        let (Leaf { loops, nodes, .. }, ranges) = placed[at].take()?;
+        Some(Placed { loops, nodes, time: times[at], ranges })
+    };
     order.into_iter().map(place).collect()
 }
 
@@ -121,8 +113,7 @@ fn gather(frame: &Frame<'_>, inner: &Loop, (loops, path, glue): Around<'_>, foun
             continue;
         }
         let nodes = with_glue(frame, &all, &part);
-        let may_move = nodes.iter().all(|node| matches!(node, Node::Stmt(stmt) if is_movable(stmt)));
-        if !may_move {
+        if !nodes.iter().all(Node::is_movable) {
             return None;
         }
         found.push(Leaf { loops: loops.clone(), path: [path, &[part[0]]].concat(), nodes });
@@ -146,15 +137,6 @@ fn groups(count: usize, is_loop: &dyn Fn(usize) -> bool) -> Vec<Vec<usize>> {
         }
     }
     groups
-}
-
-/// Whether a statement does nothing but compute, and touch elements that are known to exist.
-fn is_movable(stmt: &Stmt) -> bool {
-    match &stmt.op {
-        Op::Index { checked, .. } | Op::Store { checked, .. } => !checked,
-        Op::If { then, els, .. } => [then, els].into_iter().all(|arm| arm.stmts.iter().all(is_movable)),
-        op => is_pure(op),
-    }
 }
 
 /// What is asked of the loops of a leaf that are not its time, of two and more.

@@ -2,8 +2,8 @@
 //!
 //! A nest is a counted loop whose body computes scalars and touches single elements of arrays (`contents`), from MATLAB or
 //! Rust. Before loops become kernels each maximal nest is brought to a normal form: loops are parted as far as
-//! dependences allow (`distribute`), then the loops of each perfect nest are ordered so that those which can run in
-//! parallel come first (`permute`). Before that, inner loops that go through every so many numbers from a start that the loop around them
+//! dependences allow (`distribute`, `fission`), then the loops of each perfect nest are ordered so that those which can run in
+//! parallel come first (`permute`, `triangular`). Before that, inner loops that go through every so many numbers from a start that the loop around them
 //! decides go through all of them under a condition, so that the two can change places (`strides`). A loop that one iteration keeps in order is split there (`points`, `split`), and the parts are
 //! brought to the same form. Of a nest that is not perfect each statement may have its own loop as the outermost (`imperfect`, `ranges`), with scalars that
 //! gather for an element in the element (`in_place`). So the many ways to write a nest become one, and what follows needs few recipes
@@ -19,6 +19,7 @@ pub(crate) mod copy;
 pub(crate) mod dependence;
 mod distribute;
 mod emit;
+mod fission;
 mod imperfect;
 mod in_place;
 mod permute;
@@ -29,6 +30,7 @@ pub(crate) mod settled;
 mod split;
 mod strides;
 mod tree;
+mod triangular;
 
 use crate::affine::AccessKind;
 use crate::hash::HashMap;
@@ -37,9 +39,8 @@ use crate::kernels::accesses::Definitions;
 use checks::Plan;
 use dependence::carried;
 use emit::Emit;
-use imperfect::Placed;
 use points::Point;
-use ranges::Turning;
+use ranges::{Placed, Turning};
 use split::Split;
 use tree::{Frame, Loop};
 
@@ -155,13 +156,20 @@ impl Pass<'_> {
         let mut tested = stmt.clone();
         without_checks(&mut tested, &plan);
         let frame = Frame::new(self.func, &self.defs, scope, &contents);
-        let parts = distribute::run(&frame, frame.tree(&tested).ok_or(Kept::Other)?, &[]);
+        let parts = parted(&frame, frame.tree(&tested).ok_or(Kept::Other)?);
         let is_parted = parts.len() > 1 || parts.iter().any(has_copies);
         let mut is_moved = false;
-        let parts: Vec<Loop> = parts.into_iter().map(|part| permute::run(&frame, part, &[], &mut is_moved)).collect();
         // In an iteration of a parallel loop, where none of them may be split, there are processors for no more loops.
-        let turn = |part| if self.may_split { imperfect::run(&frame, part, &[]) } else { None };
-        let turned: Vec<Option<Vec<Placed>>> = parts.iter().map(turn).collect();
+        let may_turn = self.may_split;
+        let mut ordered = |part: Loop| {
+            if may_turn && let Some(placed) = triangular::run(&frame, &part) {
+                return (part, Some(placed));
+            }
+            let part = permute::run(&frame, part, &[], &mut is_moved);
+            let placed = if may_turn { imperfect::run(&frame, &part, &[]) } else { None };
+            (part, placed)
+        };
+        let (parts, turned): (Vec<Loop>, Vec<Option<Vec<Placed>>>) = parts.into_iter().map(&mut ordered).unzip();
         let is_turned = turned.iter().any(Option::is_some);
         let points = if self.may_split && !is_turned { points::points(&frame, &parts) } else { Vec::new() };
         let is_split = points.iter().any(Option::is_some);
@@ -206,6 +214,12 @@ impl Pass<'_> {
         self.copies.append(&mut split.copies);
         parts
     }
+}
+
+/// The loops that a nest is parted into. Loops that hand on scalars and store are parted too if that lets their halves go to different loops.
+fn parted(frame: &Frame<'_>, whole: Loop) -> Vec<Loop> {
+    let halves = fission::run(frame, &whole).map(|halves| distribute::run(frame, halves, &[]));
+    halves.filter(|parts| parts.iter().all(fission::is_apart)).unwrap_or_else(|| distribute::run(frame, whole, &[]))
 }
 
 fn has_loops(region: &Region) -> bool {

@@ -15,7 +15,7 @@ use crate::schedule::cost::{exchange_pays, is_short};
 use crate::schedule::weight;
 
 /// Of more loops there are too many orders.
-const DEEPEST: usize = 5;
+pub(super) const DEEPEST: usize = 5;
 
 /// Orders a loop and those inside it; says whether one has moved.
 pub(super) fn run(frame: &Frame<'_>, outermost: Loop, outer: &[Counted], moved: &mut bool) -> Loop {
@@ -56,7 +56,7 @@ pub(super) fn parallel_loops(frame: &Frame<'_>, outermost: Loop, outer: &[Counte
 }
 
 /// The loops of a perfect nest without their bodies, the glue of each, and the body of the innermost one.
-fn chain(frame: &Frame<'_>, outermost: Loop) -> (Vec<Loop>, Vec<Vec<Node>>, Vec<Node>) {
+pub(super) fn chain(frame: &Frame<'_>, outermost: Loop) -> (Vec<Loop>, Vec<Vec<Node>>, Vec<Node>) {
     let (mut heads, mut glue) = (Vec::new(), Vec::new());
     let mut next = outermost;
     loop {
@@ -97,7 +97,7 @@ fn best_order(
 }
 
 /// The best order, and how many of its leading loops carry nothing; `None` if not all dependences are known.
-fn best(
+pub(super) fn best(
     frame: &Frame<'_>,
     heads: &[Loop],
     glue: &[Vec<Node>],
@@ -136,7 +136,7 @@ fn placed(frame: &Frame<'_>, heads: &[Loop], glue: &[Vec<Node>], order: &[usize]
 }
 
 /// Whether in another order of the loops each still stands inside of those that its bounds depend on.
-fn has_bounds(frame: &Frame<'_>, heads: &[Loop], glue: &[Vec<Node>], order: &[usize]) -> bool {
+pub(super) fn has_bounds(frame: &Frame<'_>, heads: &[Loop], glue: &[Vec<Node>], order: &[usize]) -> bool {
     let levels = placed(frame, heads, glue, order);
     let level_of = |value: Value| levels.iter().position(|nodes| nodes.iter().any(|n| n.defines().contains(&value)));
     order.iter().enumerate().all(|(at, head)| match heads[*head].trip {
@@ -150,7 +150,7 @@ fn has_bounds(frame: &Frame<'_>, heads: &[Loop], glue: &[Vec<Node>], order: &[us
 }
 
 /// The weight of the glue that another order computes in more loops than the program does.
-fn repeated(frame: &Frame<'_>, heads: &[Loop], glue: &[Vec<Node>], order: &[usize]) -> u32 {
+pub(super) fn repeated(frame: &Frame<'_>, heads: &[Loop], glue: &[Vec<Node>], order: &[usize]) -> u32 {
     let loops_of = |levels: &[Vec<Node>], order: &[usize]| -> HashMap<Value, Vec<usize>> {
         let within = |level: usize| order[..=level].to_vec();
         let each = levels.iter().enumerate();
@@ -169,7 +169,7 @@ fn repeated(frame: &Frame<'_>, heads: &[Loop], glue: &[Vec<Node>], order: &[usiz
 }
 
 /// What a part of a nest costs each time; loops in it count once.
-fn work(node: &Node) -> u32 {
+pub(super) fn work(node: &Node) -> u32 {
     match node {
         Node::Loop(inner) => inner.body.iter().map(work).sum(),
         Node::Stmt(stmt) => {
@@ -179,7 +179,7 @@ fn work(node: &Node) -> u32 {
     }
 }
 
-fn is_legal(vectors: &[Vec<Direction>], order: &[usize]) -> bool {
+pub(super) fn is_legal(vectors: &[Vec<Direction>], order: &[usize]) -> bool {
     vectors.iter().all(|vector| {
         let first = order.iter().map(|at| vector[*at]).find(|d| *d != Direction::Equal);
         first.is_none_or(|d| d == Direction::Less)
@@ -187,7 +187,7 @@ fn is_legal(vectors: &[Vec<Direction>], order: &[usize]) -> bool {
 }
 
 /// How many leading loops carry no dependence.
-fn leading(vectors: &[Vec<Direction>], order: &[usize]) -> usize {
+pub(super) fn leading(vectors: &[Vec<Direction>], order: &[usize]) -> usize {
     order.iter().take_while(|at| vectors.iter().all(|vector| vector[**at] == Direction::Equal)).count()
 }
 
@@ -200,7 +200,7 @@ pub(super) fn is_long(head: &Loop) -> bool {
 }
 
 /// All orders of so many loops, in lexicographic order.
-fn orders(depth: usize) -> Vec<Vec<usize>> {
+pub(super) fn orders(depth: usize) -> Vec<Vec<usize>> {
     if depth == 0 {
         return vec![Vec::new()];
     }

@@ -6,7 +6,6 @@
 //! what begins later had no iterations inside.
 
 use super::Copied;
-use super::imperfect::Placed;
 use super::points::is_known;
 use super::tree::{Frame, Loop, Node, Trip};
 use crate::affine::{LinExpr, System, Var};
@@ -19,6 +18,18 @@ use crate::kernels::accesses::{AffineView, Atom, Counted, Definitions, Sum, new_
 pub(super) struct Range {
     start: Sum,
     trip: Sum,
+}
+
+/// Statements in a nest that has another outermost loop.
+#[derive(Debug)]
+pub(super) struct Placed {
+    /// The loops without their bodies, outermost first.
+    pub loops: Vec<Loop>,
+    pub nodes: Vec<Node>,
+    /// Which of the loops has become the outermost, whose iterations are times.
+    pub time: usize,
+    /// The iterations of each of the others, which depend on those around it and on the time.
+    pub ranges: Vec<Range>,
 }
 
 /// The ranges of these loops but that at `time`, which goes through the iterations of the `outermost`.
@@ -180,23 +191,23 @@ impl Turning<'_> {
     /// The loop over the times.
     pub fn nest(&mut self, outermost: &Loop, placed: Vec<Placed>) -> Loop {
         let trip = outermost.trip.size(self.func, self.defs);
-        let deepest = placed.iter().max_by_key(|placed| placed.leaf.loops.len());
-        let named = deepest.map_or(outermost, |placed| &placed.leaf.loops[placed.time]);
+        let deepest = placed.iter().max_by_key(|placed| placed.loops.len());
+        let named = deepest.map_or(outermost, |placed| &placed.loops[placed.time]);
         let (loc, name) = (named.loc, named.counter);
         let (counter, number) = new_counter(self.func, name, &trip);
         let (now, from) = (Size::sym(number), self.copies.len());
-        let body = placed.into_iter().flat_map(|placed| self.leaf(placed, (counter, &now))).collect();
+        let body = placed.into_iter().flat_map(|placed| self.placed(placed, (counter, &now))).collect();
         // Of the loops that are now one, the last copy's gives it its name.
         self.copies[from..].sort_by_key(|copy| copy.values.contains_key(&name));
         Loop { counter, trip: Trip::Size(trip), loc, body, ..outermost.clone() }
     }
 
-    /// What a time does of a leaf.
-    fn leaf(&mut self, placed: Placed, (counter, now): (Value, &Size)) -> Vec<Node> {
-        let Placed { leaf, time, ranges } = placed;
+    /// What a time does of these statements.
+    fn placed(&mut self, placed: Placed, (counter, now): (Value, &Size)) -> Vec<Node> {
+        let Placed { loops, nodes, time, ranges } = placed;
         let mut numbers = Numbers::default();
-        let mut defined = vec![self.define(&mut numbers, &leaf.loops[time], (counter, now.clone()))];
-        let others = leaf.loops.into_iter().enumerate().filter(|(at, _)| *at != time).map(|(_, head)| head);
+        let mut defined = vec![self.define(&mut numbers, &loops[time], (counter, now.clone()))];
+        let others = loops.into_iter().enumerate().filter(|(at, _)| *at != time).map(|(_, head)| head);
         let mut heads: Vec<Loop> = Vec::with_capacity(ranges.len());
         for (head, range) in others.zip(&ranges) {
             let [start, trip] = [&range.start, &range.trip].map(|sum| {
@@ -207,7 +218,7 @@ impl Turning<'_> {
             defined.push(self.define(&mut numbers, &head, (counter, start.add(&Size::sym(number)))));
             heads.push(Loop { counter, trip: Trip::Size(trip), copied: heads.is_empty(), ..head });
         }
-        let nodes = [defined, leaf.nodes].concat();
+        let nodes = [defined, nodes].concat();
         heads.into_iter().rev().fold(nodes, |body, head| vec![Node::Loop(Loop { body, ..head })])
     }
 

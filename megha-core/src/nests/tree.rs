@@ -81,18 +81,20 @@ impl<'f> Frame<'f> {
 
     /// The same under loops with these counters.
     fn tree_inside(&self, stmt: &Stmt, outer: &[Value]) -> Option<Loop> {
-        let Op::For { trip, body, .. } = &stmt.op else { return None };
+        let Op::For { body, .. } = &stmt.op else { return None };
         if leaves(body, 0) || !matches!(body.term, Terminator::Yield(_)) {
             return None;
         }
         let only_arrays = body.params[1..].iter().all(|p| self.contents.version.contains_key(p));
-        only_arrays.then(|| Loop {
-            counter: body.params[0],
-            trip: self.trip(*trip, body.params[0], outer),
-            loc: stmt.loc,
-            body: self.nodes(body, &[outer, &body.params[..1]].concat()),
-            copied: false,
-        })
+        let nodes = || self.nodes(body, &[outer, &body.params[..1]].concat());
+        only_arrays.then(|| self.head(stmt, outer)).flatten().map(|head| Loop { body: nodes(), ..head })
+    }
+
+    /// A loop under loops with these counters, without its body.
+    pub fn head(&self, stmt: &Stmt, outer: &[Value]) -> Option<Loop> {
+        let Op::For { trip, body, .. } = &stmt.op else { return None };
+        let (counter, loc) = (body.params[0], stmt.loc);
+        Some(Loop { counter, trip: self.trip(*trip, counter, outer), loc, body: Vec::new(), copied: false })
     }
 
     fn nodes(&self, region: &Region, outer: &[Value]) -> Vec<Node> {
@@ -169,6 +171,11 @@ impl Node {
         }
     }
 
+    /// Whether it does nothing but compute, and touch elements that are known to exist.
+    pub fn is_movable(&self) -> bool {
+        matches!(self, Self::Stmt(stmt) if is_movable(stmt))
+    }
+
     /// Whether it is a statement that reads elements.
     pub fn reads(&self) -> bool {
         let reads = |op: &Op| matches!(op, Op::Index { .. });
@@ -195,6 +202,15 @@ impl Node {
             Self::Loop(_) => &[],
             Self::Stmt(stmt) => &stmt.results,
         }
+    }
+}
+
+/// Whether a statement does nothing but compute, and touch elements that are known to exist.
+pub(super) fn is_movable(stmt: &Stmt) -> bool {
+    match &stmt.op {
+        Op::Index { checked, .. } | Op::Store { checked, .. } => !checked,
+        Op::If { then, els, .. } => [then, els].into_iter().all(|arm| arm.stmts.iter().all(is_movable)),
+        op => is_pure(op),
     }
 }
 

@@ -26,7 +26,7 @@ const EXPECTED: &[(&str, &str)] = &[
     ("bicg", "i 0.0, i 1.0, j 2.0, i in 2, i 3.0, j in 3"),
     ("gesummv", "i 0.0, j in 0"),
     ("mvt", "i 0.0, j in 0, i 1.0, j in 1"),
-    ("symm", "j 0.0, i in 0, k in 0"),
+    ("symm", "i 0.0, j 0.1, k in 0, k 1.0, j 1.1, i in 1"),
     ("syrk", "i 0.0, j 0.1, i 1.0, j 1.1, k in 1"),
     ("syr2k", "i 0.0, j 0.1, i 1.0, j 1.1, k in 1"),
     ("trmm", "j 0.0, i in 0, k in 0"),
@@ -65,7 +65,7 @@ const NATURAL: &[(&str, &str)] = &[
     ("gemm", "i 0.0, j 0.1, i 1.0, j 1.1, k in 1"),
     ("gemver", "i 0.0, j 0.1, i 1.0, j in 1, i 2.0, i 3.0, j in 3"),
     ("gesummv", "i 0.0, j in 0"),
-    ("symm", "j 0.0, i in 0, k in 0"),
+    ("symm", "i 0.0, j 0.1, k in 0, k 1.0, j 1.1, i in 1"),
     ("syr2k", "i 0.0, j 0.1, i 1.0, j 1.1, k in 1"),
     ("syrk", "i 0.0, j 0.1, i 1.0, j 1.1, k in 1"),
     ("trmm", "j 0.0, i in 0, k in 0"),
@@ -85,7 +85,7 @@ const NATURAL: &[(&str, &str)] = &[
     ("nussinov", "i alone, j alone, k alone"),
     ("cholesky", "j alone, i 0.0, k in 0, i 1.0, i 2.0"),
     ("durbin", "k alone, i alone, i 0.0, i 1.0"),
-    ("gramschmidt", "k alone, i alone, i 0.0, j 1.0, j 2.0, i in 2, j 3.0, i 3.1"),
+    ("gramschmidt", "k 0.0, j 0.1, k alone, i alone, i 1.0, j 2.0, i in 2, j 3.0, i 3.1"),
     ("lu", "k alone, i 0.0, i 1.0, j 1.1, i 2.0, j 2.1"),
     ("ludcmp", "k alone, i 0.0, i 1.0, j 1.1, i 2.0, j 2.1, i alone, j alone, i alone, j alone"),
     ("trisolv", "i 0.0, i alone, j alone"),
@@ -104,7 +104,7 @@ const ELIMINATIONS: &[(&str, &str)] = &[
     ("by_columns", "k alone, i 0.0, j 1.0, i 1.1, j 2.0, i 2.1"),
     ("banded", "i alone, j alone, k alone, j 0.0, k in 0"),
     ("partial", "i alone, j alone, k alone, j 0.0, k in 0"),
-    ("with_pivots", "k alone, i 0.0, i 1.0, j 1.1, i 2.0, i 3.0, j 3.1"),
+    ("with_pivots", "k alone, i 0.0, i 1.0, j 1.1, i 2.0, j 2.1, i 3.0, j 3.1"),
     ("gathered", "k alone, i 0.0, i 1.0, j 1.1, i 2.0, j 2.1"),
     ("with_itself", "i alone, j alone, k alone, j 0.0, k in 0"),
     ("scaled_before", "k alone, j 0.0, i 1.0, j 1.1, i 2.0, j 2.1"),
@@ -116,6 +116,20 @@ const ELIMINATIONS: &[(&str, &str)] = &[
     ("sums_of_rows_before", "i alone, j alone, k alone, k alone"),
     ("sums_of_columns_behind", "i alone, j alone, k alone, k alone"),
     ("by_last_of_row", "j alone, i 0.0, k in 0, i 1.0, i 2.0, k in 2"),
+];
+
+/// The same of loops that are parted (`tests/offload/partings.rs`).
+const PARTINGS: &[(&str, &str)] = &[
+    ("of_lower_half", "i 0.0, j 0.1, k in 0, k 1.0, j 1.1, i in 1"),
+    ("of_upper_half", "j 0.0, i in 0, k in 0, i 1.0, j 1.1, k in 1"),
+    ("of_sums_so_far", "j 0.0, i in 0, k in 0"),
+    ("by_sums_so_far", "j 0.0, i in 0, k in 0"),
+    ("of_some", "j 0.0, i in 0, k in 0"),
+    ("columns_first", "k 0.0, j 0.1, i in 0"),
+    ("from_behind", "k 0.0, j 0.1, i in 0"),
+    ("second_first", "i 0.0, j 0.1, i 1.0, j 1.1"),
+    ("in_a_circle", "i alone, j 0.0, j 1.0"),
+    ("three_of_them", "j 0.0, i in 0, i 1.0, j 1.1, i 2.0, j 2.1"),
 ];
 
 pub(super) fn shown(report: &LoopReport) -> String {
@@ -220,6 +234,11 @@ fn loops_of_all_of_polybench_are_parallel() {
 #[test]
 fn loops_of_eliminations_are_parallel_where_they_may() {
     assert_loops(&functions_of("tests/offload/eliminations.rs"), ELIMINATIONS);
+}
+
+#[test]
+fn loops_are_parted_in_any_order() {
+    assert_loops(&functions_of("tests/offload/partings.rs"), PARTINGS);
 }
 
 #[test]
