@@ -29,6 +29,19 @@ both! {
         }
     }
 
+    /// Two loops keep the same element.
+    pub fn sums_into_one(a: ArrayView2<f64>, b: ArrayView2<f64>, x: ArrayView1<f64>, mut y: ArrayViewMut1<f64>) {
+        for i in 0..a.nrows() {
+            for j in 0..a.ncols() {
+                y[i] += a[[i, j]] * x[j];
+            }
+            y[i] *= 0.5;
+            for j in 0..b.ncols() {
+                y[i] -= b[[i, j]] * x[j];
+            }
+        }
+    }
+
     pub fn both_ways(a: ArrayView2<f64>, x: ArrayView1<f64>, mut y: ArrayViewMut1<f64>, mut z: ArrayViewMut1<f64>) {
         for i in 0..a.nrows() {
             for j in 0..a.nrows() {
@@ -261,6 +274,12 @@ fn products_of_rows_and_columns() {
                 &y,
                 |y| plain::two_row_products(a.view(), b.view(), x.view(), y.view_mut()),
                 |y| fast::two_row_products(a.view(), b.view(), x.view(), y.view_mut()),
+            );
+            same(
+                &what,
+                &y,
+                |y| plain::sums_into_one(a.view(), b.view(), x.view(), y.view_mut()),
+                |y| fast::sums_into_one(a.view(), b.view(), x.view(), y.view_mut()),
             );
             let square = matrix(n, n, columns_first, 5);
             let both = filled((2, n), 6);

@@ -100,11 +100,11 @@ fn components(units: Range<usize>, edges: &dyn Fn(usize, usize) -> Edges) -> Vec
     }
     let mut left: Vec<usize> = (0..count).collect();
     let mut found = Vec::new();
-    let is_free = |unit: usize, left: &[usize]| left.iter().all(|other| reaches[unit][*other] || !reaches[*other][unit]);
+    let is_free =
+        |unit: usize, left: &[usize]| left.iter().all(|other| reaches[unit][*other] || !reaches[*other][unit]);
     while let Some(first) = left.iter().copied().find(|unit| is_free(*unit, &left)) {
-        let (part, rest) = left.into_iter().partition(|unit| {
-            *unit == first || reaches[first][*unit] && reaches[*unit][first]
-        });
+        let (part, rest) =
+            left.into_iter().partition(|unit| *unit == first || reaches[first][*unit] && reaches[*unit][first]);
         let part: Vec<usize> = part;
         found.push(part.into_iter().map(|unit| from + unit).collect());
         left = rest;

@@ -40,7 +40,8 @@ fn parted(frame: &Frame<'_>, whole: &Loop, outer: &[Value], has_parted: &mut boo
 
 /// Whether no two halves of a loop are still in the same loop.
 pub(super) fn is_apart(part: &Loop) -> bool {
-    let is_half_of = |stmt: &Stmt, counter: Value| matches!(&stmt.op, Op::For { body, .. } if body.params[0] == counter);
+    let is_half_of =
+        |stmt: &Stmt, counter: Value| matches!(&stmt.op, Op::For { body, .. } if body.params[0] == counter);
     let has_half = |counter| part.body.iter().any(|node| matches!(node, Node::Stmt(stmt) if is_half_of(stmt, counter)));
     part.body.iter().all(|node| match node {
         Node::Loop(inner) => !has_half(inner.counter) && is_apart(inner),
@@ -64,7 +65,8 @@ fn halves(frame: &Frame<'_>, stmt: &Stmt, outer: &[Value]) -> Option<[Node; 2]> 
     let storing = needed(frame, body, &stores, &[]);
     let gathering = needed(frame, body, &[], &after);
     let mut uses_scalars = false;
-    nodes(body, &storing).for_each(|node| node.uses(frame.func, &mut |value| uses_scalars |= handed_on.contains(&value)));
+    nodes(body, &storing)
+        .for_each(|node| node.uses(frame.func, &mut |value| uses_scalars |= handed_on.contains(&value)));
     let stored: Vec<usize> = arrays.iter().filter_map(|at| frame.array(params[*at])).collect();
     let touches = |at: &usize| touches(frame, &body.stmts[*at], &stored);
     if uses_scalars || gathering.iter().any(touches) {

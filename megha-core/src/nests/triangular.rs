@@ -32,7 +32,8 @@ pub(super) fn run(frame: &Frame<'_>, outermost: &Loop) -> Option<Vec<Placed>> {
         let parallel = leading(&vectors, order);
         // The other loops keep the bounds that they have, but for that which the first one's end depends on.
         let rest: Vec<usize> = order[1..].to_vec();
-        let is_free = |at: &usize| matches!(heads[*at].trip, Trip::Size(_)) && frame.may_be_exchanged(&heads[*at], &heads);
+        let is_free =
+            |at: &usize| matches!(heads[*at].trip, Trip::Size(_)) && frame.may_be_exchanged(&heads[*at], &heads);
         first > 0
             && is_bounded(&heads[first])
             && parallel > as_is

@@ -173,7 +173,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         if !kept.is_empty() {
             let trip = self.nest.uniform(body, trip).typed(Class::Index).within(Binds::Compare);
             self.run.open(format!("if {trip} > 0 {{"));
-            self.at_an_end("begins", |this| this.keeps(body, &kept, false));
+            self.at_an_end("begins", |this| this.keeps(body, counter, &kept, false));
         }
         match forms {
             _ if self.panels.is_some() => {
@@ -194,7 +194,7 @@ impl<'n, 'f> Writer<'n, 'f> {
             }
         }
         if !kept.is_empty() {
-            self.at_an_end("ends", |this| this.keeps(body, &kept, true));
+            self.at_an_end("ends", |this| this.keeps(body, counter, &kept, true));
             self.run.close("}");
         }
         self.run.close("}");
@@ -223,12 +223,15 @@ impl<'n, 'f> Writer<'n, 'f> {
         }
     }
 
-    /// Reads the elements that a loop keeps into their lanes, or writes them back.
-    fn keeps(&mut self, body: &Body<'f>, elements: &[Mem], back: bool) {
+    /// Reads the elements that a loop keeps into their lanes, or writes them back. Another loop may keep those of the same array, in lanes of its own.
+    fn keeps(&mut self, body: &Body<'f>, counter: Value, elements: &[Mem], back: bool) {
+        let (mut touching, mut counters) = (Vec::new(), Vec::new());
+        let region = region_of(self.nest.maps.inside(self.nest.kernel), counter);
+        region.into_iter().for_each(|region| touched(region, &mut touching, &mut counters));
+        touching.retain(|op| self.kept.contains_key(op));
         for mem in elements {
             let mut of_array = self.nest.accesses.iter().filter(|a| a.mem == *mem);
-            let inside = |a: &&crate::schedule::access::Access<'f>| self.kept.contains_key(&std::ptr::from_ref(a.op));
-            let Some(access) = of_array.find(inside) else { continue };
+            let Some(access) = of_array.find(|a| touching.contains(&std::ptr::from_ref(a.op))) else { continue };
             let (Some(array), Some(at)) = (self.nest.array(*mem), self.subscripts(body, access)) else { continue };
             let lane = format!("{}{}[l]", self.kept[&std::ptr::from_ref(access.op)], self.of_row());
             let (name, at) = (array.name.clone(), texts(&at));
