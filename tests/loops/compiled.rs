@@ -16,6 +16,9 @@ use std::{env, fs};
 /// The binaries that the functions are spread over.
 const PARTS: usize = 4;
 
+/// Sizes for more than one vector, and for what is left over.
+const LONG: [usize; 2] = [13, 37];
+
 /// The layouts of `views`, and one that mixes them.
 const LAYOUTS: usize = 8;
 
@@ -40,7 +43,7 @@ fn compiled_functions_do_what_rust_does() {
     let seeds = first()..first() + functions;
     let programs: Vec<(Program, Vec<Call>)> = seeds
         .map(|seed| {
-            let program = Program::new(seed as u64);
+            let program = if seed % 3 == 2 { Program::gathered(seed as u64) } else { Program::new(seed as u64) };
             let calls = calls(&program);
             (program, calls)
         })
@@ -52,7 +55,7 @@ fn compiled_functions_do_what_rust_does() {
 
 /// The calls of a function: sizes in all layouts, then extreme numbers.
 fn calls(program: &Program) -> Vec<Call> {
-    let usual = call::SIZES.into_iter().flat_map(|n| {
+    let usual = call::SIZES.into_iter().chain(LONG).flat_map(|n| {
         let layouts = if n < 2 { 2 } else { LAYOUTS };
         (0..layouts).map(move |layout| (n, layout, Vec::new()))
     });

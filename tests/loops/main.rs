@@ -109,6 +109,20 @@ fn strided_subscripts_do_what_rust_does() {
     );
 }
 
+/// Elements that gather in one loop or in several.
+#[test]
+fn what_gathers_does_what_rust_does() {
+    let done = check_each(count("MEGHA_LOOPS", 60), Program::gathered, checked::check);
+    let wrong: Vec<&String> = done.iter().filter_map(|(_, counts)| counts.as_ref().err()).collect();
+    let shown: Vec<&str> = wrong.iter().take(10).map(|s| s.as_str()).collect();
+    assert!(wrong.is_empty(), "{} of {} functions:\n{}", wrong.len(), done.len(), shown.join("\n"));
+    let counts: Vec<&Counts> = done.iter().filter_map(|(_, counts)| counts.as_ref().ok()).collect();
+    let sum = |of: fn(&Counts) -> usize| counts.iter().map(|c| of(c)).sum::<usize>();
+    let (parallel, missed) = (sum(|c| c.parallel), sum(|c| c.missed.len()));
+    println!("{} calls, {parallel} parallel loops, {missed} missed", sum(|c| c.calls));
+    assert!(parallel > done.len(), "{parallel} loops are parallel");
+}
+
 /// Loops with a work array, which each iteration may have for itself.
 #[test]
 fn work_arrays_do_what_rust_does() {

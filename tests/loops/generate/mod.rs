@@ -4,6 +4,7 @@
 //! stay within bounds. A nest that does leave them is mostly replaced by another one ([`Program::new`]).
 
 mod expr;
+mod gathered;
 mod nest;
 mod strided;
 mod worked;
