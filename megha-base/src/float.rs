@@ -84,7 +84,7 @@ impl Float for f32 {
     }
     #[inline(always)]
     fn round(self) -> Self {
-        math::round(self.into()) as f32
+        math::round_single(self)
     }
     #[inline(always)]
     fn fix(self) -> Self {
@@ -92,7 +92,7 @@ impl Float for f32 {
     }
     #[inline(always)]
     fn sign(self) -> Self {
-        math::sign(self.into()) as f32
+        math::sign_single(self)
     }
 }
 

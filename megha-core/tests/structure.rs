@@ -1,7 +1,7 @@
 //! What the compiler makes of programs: kernels, copies, tests; from MATLAB text.
 
 use megha_core::diag::render_all;
-use megha_core::driver::{Job, Outcome, compile, rust};
+use megha_core::driver::{Job, Outcome, compile, ptx, rust};
 use megha_core::interp::{self, Datum, Options};
 use megha_core::ir::{Func, FuncId, Module, Op, Region};
 use megha_core::kernels::compose::Params;
@@ -396,5 +396,27 @@ fn rotations_are_what_subscripts_say() {
             interp::run(&outcome.module, FuncId::new(0), args(), &Options::default(), &mut Vec::new()).is_err()
         };
         assert_eq!(run(&a), run(&b), "{}", a.module);
+    }
+}
+
+/// The prices of options in single, by either form of the normal distribution: no instruction on doubles.
+#[test]
+fn prices_in_single_need_no_doubles() {
+    let polynomial = "x = abs(d);\nk = 1 ./ (1 + 0.2316419 * x);\n\
+        s = k .* (0.319381530 + k .* (-0.356563782 + k .* (1.781477937 + k .* (-1.821255978 + k * 1.330274429))));\n\
+        n = 1 - exp(-0.5 * x .* x) * 0.39894228040143270286 .* s;\nm = d < 0;\nn(m) = 1 - n(m);\n";
+    for distribution in
+        [polynomial, "n = 0.5 + 0.5 * erf(d * 0.7071067811865476);\n", "n = 0.5 * erfc(-d / sqrt(2));\n"]
+    {
+        let body = format!(
+            "vs = v .* sqrt(t);\nd1 = (log(s ./ k) + (r + 0.5 * v .* v) .* t) ./ vs;\n\
+             n1 = cndf(d1);\nn2 = cndf(d1 - vs);\nke = k .* exp(-r .* t);\nc = s .* n1 - ke .* n2;\n\
+             p = ke .* (1 - n2) - s .* (1 - n1);\nend\nfunction n = cndf(d)\n{distribution}"
+        );
+        let vectors = |class: &str| ["s", "k", "r", "v", "t"].map(|name| format!("{name}: {class}[n, 1]")).join(", ");
+        let code = |class: &str| ptx(&compiled(&vectors(class), "c, p", &body)).unwrap();
+        let (single, double) = (code("f32"), code("f64"));
+        assert!(single.refused.is_empty() && single.text.contains("fma.rn.f32"), "{}", single.text);
+        assert!(!single.text.contains(".f64") && double.text.contains("fma.rn.f64"), "{}", single.text);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A function of the run-time system is one operation that a loop over points holds whole. Written out, it is straight-line code that
 //! [`super::groups`] can cut where little is alive. The operations are the same in the same order, so are the results. Functions of
-//! singles, which round at their ends, and functions in branches, which no cut reaches, stay calls; so does everything in
+//! singles, of which a cut would store the bits at twice their width, and functions in branches, which no cut reaches, stay calls; so does everything in
 //! kernels whose schedule parts nothing.
 
 use super::chosen;

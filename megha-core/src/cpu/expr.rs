@@ -4,6 +4,7 @@ use super::tree::Infix;
 pub use super::tree::{Binds, Expr};
 use crate::ir::size::Monomial;
 use crate::ir::{Binary, Class, Const, Func, Op, Size, Sym, Unary, Value};
+use crate::math::single_form;
 
 /// What an expression needs to know of its surroundings.
 pub trait Context {
@@ -51,6 +52,7 @@ fn float(x: f64, class: Class) -> Expr {
         x if x.is_nan() => Expr::Fixed(format!("{ty}::NAN")),
         x if x == f64::INFINITY => Expr::Fixed(format!("{ty}::INFINITY")),
         x if x == f64::NEG_INFINITY => Expr::Fixed(format!("{ty}::NEG_INFINITY")),
+        x if class == Class::Single => Expr::Number(format!("{:?}", x as f32), None),
         x => Expr::Number(format!("{x:?}"), None),
     }
 }
@@ -85,15 +87,23 @@ pub fn scalar(cx: &dyn Context, op: &Op, class: Class) -> Option<Expr> {
             let from = cx.func().ty(*a).class;
             convert(cx.operand(*a).typed(from), from, class)
         }
-        Op::Bits(a) => cx.operand(*a).typed(Class::Double).method("to_bits", Vec::new()).cast("i64"),
-        Op::FromBits(a) => Expr::call("f64::from_bits", vec![cx.operand(*a).typed(Class::Index).cast("u64")]),
+        Op::Bits(a) => cx.operand(*a).typed(cx.func().ty(*a).class).method("to_bits", Vec::new()).cast("i64"),
+        Op::FromBits(a) => {
+            let (function, bits) =
+                if class == Class::Single { ("f32::from_bits", "u32") } else { ("f64::from_bits", "u64") };
+            Expr::call(function, vec![cx.operand(*a).typed(Class::Index).cast(bits)])
+        }
         _ => return None,
     })
 }
 
-/// A call of one of the run-time system's functions on doubles; singles go through it and are rounded.
+/// A call of one of the run-time system's functions; singles of which it has no form go through that of doubles and are rounded.
 fn math(name: &str, operands: Vec<Expr>, class: Class) -> Expr {
     let single = class == Class::Single;
+    if let Some(own) = single_form(name).filter(|_| single) {
+        let operands = operands.into_iter().map(|a| a.typed(class)).collect();
+        return Expr::call(format!("rt::math::{own}"), operands);
+    }
     let wide = |a: Expr| if single { Expr::call("f64::from", vec![a.typed(class)]) } else { a };
     let call = Expr::call(format!("rt::math::{name}"), operands.into_iter().map(wide).collect());
     if single { call.cast("f32") } else { call }

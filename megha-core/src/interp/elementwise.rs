@@ -121,12 +121,45 @@ fn predicate_of_whole(op: Unary) -> Option<Scalar> {
     }
 }
 
-/// What is exact is computed in `single`; the rest in `double` and rounded once.
+/// What is exact and what has a form of its own is computed in `single`; the rest in `double` and rounded once.
 fn single_unary(op: Unary, x: f32) -> Option<Scalar> {
-    Some(match (op, float_unary(op, x.into())?) {
-        (Unary::Sqrt, _) => Scalar::Single(x.sqrt()),
-        (_, Scalar::Double(y)) => Scalar::Single(y as f32),
-        (_, other) => other,
+    if let Some(y) = single_math(op, x) {
+        return Some(Scalar::Single(y));
+    }
+    Some(match float_unary(op, x.into())? {
+        Scalar::Double(y) => Scalar::Single(y as f32),
+        other => other,
+    })
+}
+
+/// The functions that round and have a form for singles.
+fn single_math(op: Unary, x: f32) -> Option<f32> {
+    Some(match op {
+        Unary::Sqrt => x.sqrt(),
+        Unary::Exp => math::exp_single(x),
+        Unary::Expm1 => math::expm1_single(x),
+        Unary::Log => math::log_single(x),
+        Unary::Log1p => math::log1p_single(x),
+        Unary::Log2 => math::log2_single(x),
+        Unary::Log10 => math::log10_single(x),
+        Unary::Sin => math::sin_single(x),
+        Unary::Cos => math::cos_single(x),
+        Unary::Tan => math::tan_single(x),
+        Unary::Asin => math::asin_single(x),
+        Unary::Acos => math::acos_single(x),
+        Unary::Atan => math::atan_single(x),
+        Unary::Sinh => math::sinh_single(x),
+        Unary::Cosh => math::cosh_single(x),
+        Unary::Tanh => math::tanh_single(x),
+        Unary::Erf => math::erf_single(x),
+        Unary::Erfc => math::erfc_single(x),
+        Unary::Asinh => math::asinh_single(x),
+        Unary::Acosh => math::acosh_single(x),
+        Unary::Atanh => math::atanh_single(x),
+        Unary::Gamma => return None,
+        // Those are exact in either class.
+        Unary::Not | Unary::IsNan | Unary::IsInf | Unary::IsFinite | Unary::Neg | Unary::Abs => return None,
+        Unary::Sign | Unary::Floor | Unary::Ceil | Unary::Round | Unary::Fix | Unary::Rint => return None,
     })
 }
 
@@ -238,7 +271,14 @@ fn float_binary(op: Binary, a: f64, b: f64) -> Option<f64> {
 }
 
 fn single_binary(op: Binary, a: f32, b: f32) -> Option<f32> {
-    own_binary(op, a, b, a / b).or_else(|| math_binary(op, a.into(), b.into()).map(|y| y as f32))
+    own_binary(op, a, b, a / b).or_else(|| {
+        Some(match op {
+            Binary::Pow => math::pow_single(a, b),
+            Binary::Atan2 => math::atan2_single(a, b),
+            Binary::Hypot => math::hypot_single(a, b),
+            _ => return None,
+        })
+    })
 }
 
 fn math_binary(op: Binary, a: f64, b: f64) -> Option<f64> {

@@ -93,8 +93,12 @@ fn value(frame: &mut Frame<'_>, op: &Op, ty: &Type) -> Run<Datum> {
         Op::ToIndex(a) => to_index(frame.scalar(*a)?),
         Op::Bits(a) => match frame.scalar(*a)? {
             Scalar::Double(x) => Ok(Datum::Scalar(Scalar::Index(x.to_bits() as i64))),
-            _ => Err(Failure::malformed("the bits of a double are asked for")),
+            Scalar::Single(x) => Ok(Datum::Scalar(Scalar::Index(x.to_bits().into()))),
+            _ => Err(Failure::malformed("the bits of a float are asked for")),
         },
+        Op::FromBits(a) if ty.class == Class::Single => {
+            Ok(Datum::Scalar(Scalar::Single(f32::from_bits(frame.index(*a)? as u32))))
+        }
         Op::FromBits(a) => Ok(Datum::double(f64::from_bits(frame.index(*a)? as u64))),
         Op::Load(mem, subs) => super::kernel::load(frame, *mem, &indices(frame, subs)?).map(Datum::Scalar),
         Op::Index { array, subs, checked } => subscript::index(frame, *array, subs, *checked, ty),

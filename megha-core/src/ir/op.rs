@@ -33,9 +33,9 @@ operations!(
         Convert(a: Value) => Elementwise, Anywhere, Effect::None, Results::Count(1);
         /// A `Double` or integer-class scalar to `Index`; an error at run time unless it is a whole number of magnitude below 2^53.
         ToIndex(a: Value) => Scalar, Anywhere, Effect::MayFail, Results::Count(1);
-        /// The bits of a `Double` as `Index`.
+        /// The bits of a `Double` as `Index`; those of a `Single` are the low 32 bits, and the others are zero.
         Bits(a: Value) => Scalar, Anywhere, Effect::None, Results::Count(1);
-        /// The `Double` of these bits.
+        /// The `Double` of these bits, or the `Single` of the low 32.
         FromBits(a: Value) => Scalar, Anywhere, Effect::None, Results::Count(1);
 
         /// The complex numbers with these real and imaginary parts, of one type. Only while a function is lowered.

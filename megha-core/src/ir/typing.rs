@@ -4,13 +4,12 @@
 use super::{Class, Op, ReduceOp, Size, Sub, Type, Value};
 
 /// The type of the one result of an operation, where operands determine it. `None` if they do not (the class of a
-/// conversion, the sizes of a fill), if the operation has not exactly one result, or if the operands do not fit together.
+/// conversion or of bits, the sizes of a fill), if the operation has not exactly one result, or if the operands do not fit together.
 /// `ty` gives the types of operands.
 pub fn result_type<'a>(op: &Op, ty: &impl Fn(Value) -> Option<&'a Type>) -> Option<Type> {
     Some(match op {
         Op::Const(c) => Type::scalar(c.default_class()),
         Op::Size(_) | Op::ToIndex(_) | Op::Bits(_) => Type::scalar(Class::Index),
-        Op::FromBits(_) => Type::scalar(Class::Double),
         Op::Unary(op, a) => {
             let operand = ty(*a)?;
             operand.with_class(op.class(operand.class))
@@ -41,7 +40,13 @@ pub fn result_type<'a>(op: &Op, ty: &impl Fn(Value) -> Option<&'a Type>) -> Opti
         }
         Op::Scan(_, a, _) => ty(*a)?.clone(),
         Op::Load(super::Mem::In(array), _) => Type::scalar(ty(*array)?.class),
-        Op::Convert(_) | Op::Complex(..) | Op::Part(..) | Op::Fill(_) | Op::Range { .. } | Op::Linspace(..) => {
+        Op::Convert(_)
+        | Op::FromBits(_)
+        | Op::Complex(..)
+        | Op::Part(..)
+        | Op::Fill(_)
+        | Op::Range { .. }
+        | Op::Linspace(..) => {
             return None;
         }
         Op::Eye | Op::Reshape(_) | Op::Resize(_) | Op::Lib(..) | Op::Call(..) | Op::Text(..) => return None,

@@ -47,6 +47,12 @@ fn names(text: &'static str, word: &'static str) -> impl Iterator<Item = &'stati
     text.split(word).skip(1).filter_map(|rest| rest.split('(').next())
 }
 
+/// This name as the library's text has it, if a function bears it.
+pub(super) fn named(name: &str) -> Option<&'static str> {
+    let texts = Texts::get();
+    texts.numbers.get(name).map(|number| texts.list[*number].name)
+}
+
 /// The function of this name, if there is one.
 pub(super) fn of(name: &str) -> Option<Definition> {
     static PARSED: Mutex<Option<HashMap<usize, Definition>>> = Mutex::new(None);

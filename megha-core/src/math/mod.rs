@@ -9,7 +9,8 @@
 //! ## The files
 //! Textual IR as [`crate::ir::parse`] reads it, with a meaning given to comments: `;!` lines describe a file, `;;` lines the function
 //! that follows, and `;` lines the statement that follows. They are carried over to the Rust code. A function without parameters is
-//! a named constant. A double-double `x + x_lo` is two values. The files are one module; a callee stands before its callers.
+//! a named constant. A double-double `x + x_lo` is two values. The form of a function for singles has its name and `_single`; it
+//! computes in single throughout, so that a vector holds twice as many and a device needs no units for doubles. The files are one module; a callee stands before its callers.
 
 mod definitions;
 pub mod rust;
@@ -17,7 +18,7 @@ pub mod rust;
 mod tests;
 
 use crate::ir::parse::{ParseError, parse};
-use crate::ir::{Binary, Func, FuncId, Module, Unary};
+use crate::ir::{Binary, Class, Func, FuncId, Module, Unary};
 use std::sync::OnceLock;
 
 macro_rules! files {
@@ -36,7 +37,7 @@ pub struct File {
 }
 
 /// All files, callees before callers.
-pub const FILES: [File; 13] = files![
+pub const FILES: [File; 24] = files![
     "coefficients",
     "double_double",
     "exp",
@@ -50,6 +51,17 @@ pub const FILES: [File; 13] = files![
     "power",
     "rounding",
     "gamma",
+    "single_coefficients",
+    "single_arithmetic",
+    "single_exp",
+    "single_log",
+    "single_trig",
+    "single_inverse_trig",
+    "single_hyperbolic",
+    "single_inverse_hyperbolic",
+    "single_erf",
+    "single_power",
+    "single_rounding",
 ];
 
 /// An element-wise operation of the IR.
@@ -87,6 +99,11 @@ impl Definition {
     pub fn func(self) -> &'static Func {
         &self.module.funcs[self.id.index()]
     }
+
+    /// The class of its operands and of its result.
+    pub fn class(self) -> Class {
+        self.func().results[0].class
+    }
 }
 
 /// The module of all definitions.
@@ -105,14 +122,21 @@ pub fn function(name: &str) -> Option<Definition> {
     definitions::of(name)
 }
 
-/// What an operation on doubles does; `None` if it is an instruction of every processor (or one of its instructions' plain uses),
-/// and so needs no definition. A single is converted to double, and the result rounded to single; but remainders of singles are
-/// computed in single.
-pub fn definition(operation: impl Into<Operation>) -> Option<Definition> {
-    match operation.into() {
-        Operation::Unary(op) => function(op.name()),
-        Operation::Binary(Binary::Mod) => function("modulo"),
-        Operation::Binary(Binary::Rem) => function("remainder"),
-        Operation::Binary(op) => function(op.name()),
-    }
+/// What an operation on doubles or singles does; `None` if it is an instruction of every processor (or one of its instructions'
+/// plain uses), and so needs no definition. Where singles have no form of their own the definition is that of doubles
+/// ([`Definition::class`]): a single is converted to double, and the result rounded to single; but remainders of singles are computed in
+/// single.
+pub fn definition(operation: impl Into<Operation>, class: Class) -> Option<Definition> {
+    let name = match operation.into() {
+        Operation::Unary(op) => op.name(),
+        Operation::Binary(Binary::Mod) => "modulo",
+        Operation::Binary(Binary::Rem) => "remainder",
+        Operation::Binary(op) => op.name(),
+    };
+    function(single_form(name).filter(|_| class == Class::Single).unwrap_or(name))
+}
+
+/// The name of the function for singles that goes with one for doubles, if there is one.
+pub fn single_form(name: &str) -> Option<&'static str> {
+    definitions::named(&format!("{name}_single"))
 }

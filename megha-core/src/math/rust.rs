@@ -17,7 +17,7 @@ const IN_PLACE: usize = 32;
 /// The width of a line of names.
 const WIDTH: usize = 110;
 /// Constants that the run-time system's users see.
-const PUBLIC_CONSTANTS: [&str; 1] = ["moderate_limit"];
+const PUBLIC_CONSTANTS: [&str; 2] = ["moderate_limit", "moderate_limit_single"];
 
 /// Comments of a file of definitions.
 #[derive(Default)]
@@ -71,9 +71,10 @@ impl Links {
                 callers.entry(callee).or_default().insert(file_of[&func.name]);
             }
         }
-        let unary = Unary::NAMES.iter().filter_map(|(op, _)| definition(Operation::Unary(*op)));
-        let binary = Binary::NAMES.iter().filter_map(|(op, _)| definition(Operation::Binary(*op)));
-        let operations: BTreeSet<&str> = unary.chain(binary).map(|d| d.func().name.as_str()).collect();
+        let unary = Unary::NAMES.iter().map(|(op, _)| Operation::Unary(*op));
+        let operations = unary.chain(Binary::NAMES.iter().map(|(op, _)| Operation::Binary(*op)));
+        let of = |op| [Class::Double, Class::Single].into_iter().filter_map(move |class| definition(op, class));
+        let operations: BTreeSet<&str> = operations.flat_map(of).map(|d| d.func().name.as_str()).collect();
         let is_operation = |id: &FuncId| operations.contains(module.funcs[id.index()].name.as_str());
         let mut public: BTreeSet<FuncId> = (0..module.funcs.len()).map(FuncId::new).filter(is_operation).collect();
         let all = (0..module.funcs.len()).map(FuncId::new);

@@ -17,12 +17,25 @@ fn the_library_is_verified() {
 fn transcendental_operations_have_definitions() {
     let transcendental = &Unary::NAMES[Unary::NAMES.iter().position(|(op, _)| *op == Unary::Exp).unwrap()..];
     for (op, name) in transcendental {
-        assert!(definition(*op).is_some_and(|d| d.func().params.len() == 1), "{name}");
+        for class in [Class::Double, Class::Single] {
+            assert!(definition(*op, class).is_some_and(|d| d.func().params.len() == 1), "{name}");
+        }
     }
     for op in [Binary::Pow, Binary::Mod, Binary::Rem, Binary::Atan2, Binary::Hypot] {
-        assert!(definition(op).is_some_and(|d| d.func().params.len() == 2), "{}", op.name());
+        assert!(definition(op, Class::Double).is_some_and(|d| d.func().params.len() == 2), "{}", op.name());
     }
-    assert!(definition(Unary::Sqrt).is_none() && definition(Binary::Add).is_none());
+    assert!(definition(Unary::Sqrt, Class::Double).is_none() && definition(Binary::Add, Class::Single).is_none());
+}
+
+/// Where singles have a form of their own, nothing in it is a double.
+#[test]
+fn forms_for_singles_compute_in_single() {
+    let classes = |op: Unary| definition(op, Class::Single).map(Definition::class);
+    assert_eq!((classes(Unary::Erf), classes(Unary::Gamma)), (Some(Class::Single), Some(Class::Double)));
+    let singles: String = FILES.iter().filter(|file| file.name.starts_with("single_")).map(|file| file.text).collect();
+    for func in library().funcs.iter().filter(|func| singles.contains(&format!("func @{}(", func.name))) {
+        assert!(func.types.iter().all(|ty| ty.class != Class::Double), "@{}", func.name);
+    }
 }
 
 /// Arguments of every magnitude and sign (xorshift), most of them moderate, after the special ones.
@@ -44,17 +57,20 @@ fn arguments(seed: u64, count: usize) -> Vec<f64> {
 
 const POINTS: usize = 3000;
 
-/// The interpreter's values of a function at all points: the library with a kernel that calls it.
-fn interpreted(name: &str, columns: &[Vec<f64>]) -> Vec<f64> {
+/// The interpreter's values of a function at all points: the library with a kernel that calls it, on numbers of a class.
+fn interpreted(name: &str, class: Class, columns: &[Vec<f64>]) -> Vec<f64> {
+    let class = class.name();
     let params: Vec<String> = (0..columns.len()).map(|i| format!("%x{i}: f64[{POINTS}, 1]")).collect();
-    let loads: String = (0..columns.len()).map(|i| format!("%a{i} = load %x{i}[%i]\n")).collect();
+    let load = |i| format!("%d{i} = load %x{i}[%i]\n%a{i}: {class} = convert %d{i}\n");
+    let loads: String = (0..columns.len()).map(load).collect();
     let args: Vec<String> = (0..columns.len()).map(|i| format!("%a{i}")).collect();
     let text = format!(
         "{}\nfunc @map({}) -> (y: f64[{POINTS}, 1]) {{
             %y: f64[{POINTS}, 1] = kernel 0 over [{POINTS}, 1] into (fresh) |%i, %j| {{
                 {loads}
                 %v = call @{name}({})
-                put out0[%i, %j] = %v
+                %w: f64 = convert %v
+                put out0[%i, %j] = %w
             }}
             return %y
         }}",
@@ -71,8 +87,8 @@ fn interpreted(name: &str, columns: &[Vec<f64>]) -> Vec<f64> {
     (0..POINTS).map(|i| results[0].get(i).unwrap().to_f64()).collect()
 }
 
-fn assert_same(name: &str, columns: &[Vec<f64>], rust: impl Fn(&[f64]) -> f64) {
-    for (i, got) in interpreted(name, columns).into_iter().enumerate() {
+fn assert_same(name: &str, class: Class, columns: &[Vec<f64>], rust: impl Fn(&[f64]) -> f64) {
+    for (i, got) in interpreted(name, class, columns).into_iter().enumerate() {
         let at: Vec<f64> = columns.iter().map(|c| c[i]).collect();
         let want = rust(&at);
         assert!(got.to_bits() == want.to_bits() || (got.is_nan() && want.is_nan()), "{name}{at:?}: {got:e}, {want:e}");
@@ -83,11 +99,12 @@ macro_rules! interpreted_as_compiled {
     ($($name:ident),+; $($two:ident),+) => {
         $(#[test]
         fn $name() {
-            assert_same(stringify!($name), &[arguments(1, POINTS)], |x| math::$name(x[0]));
+            assert_same(stringify!($name), Class::Double, &[arguments(1, POINTS)], |x| math::$name(x[0]));
         })+
         $(#[test]
         fn $two() {
-            assert_same(stringify!($two), &[arguments(1, POINTS), arguments(2, POINTS)], |x| math::$two(x[0], x[1]));
+            let columns = [arguments(1, POINTS), arguments(2, POINTS)];
+            assert_same(stringify!($two), Class::Double, &columns, |x| math::$two(x[0], x[1]));
         })+
     };
 }
@@ -97,3 +114,33 @@ interpreted_as_compiled! {
     sinh, cosh, tanh, asinh, acosh, atanh, erf, erfc, gamma, round, fix, sign;
     pow, atan2, hypot, modulo, remainder
 }
+
+/// The kernel rounds what it is given.
+macro_rules! interpreted_as_compiled_of_singles {
+    ($($name:ident),+) => {
+        $(#[test]
+        fn $name() {
+            let rust = |x: &[f64]| math::$name(x[0] as f32).into();
+            assert_same(stringify!($name), Class::Single, &[arguments(1, POINTS)], rust);
+        })+
+    };
+}
+
+interpreted_as_compiled_of_singles! {
+    exp_single, expm1_single, log_single, log2_single, log10_single, log1p_single, sin_single, cos_single, tan_single,
+    sin_moderate_single, cos_moderate_single, tan_moderate_single, asin_single, acos_single, atan_single, sinh_single,
+    cosh_single, tanh_single, asinh_single, acosh_single, atanh_single, erf_single, erfc_single, round_single, fix_single, sign_single
+}
+
+macro_rules! interpreted_as_compiled_of_pairs {
+    ($($name:ident),+) => {
+        $(#[test]
+        fn $name() {
+            let columns = [arguments(1, POINTS), arguments(2, POINTS)];
+            let rust = |x: &[f64]| math::$name(x[0] as f32, x[1] as f32).into();
+            assert_same(stringify!($name), Class::Single, &columns, rust);
+        })+
+    };
+}
+
+interpreted_as_compiled_of_pairs!(pow_single, atan2_single, hypot_single);

@@ -70,32 +70,28 @@ impl Lower<'_> {
                 let factor = self.float(factor, of);
                 self.float_binary(BinaryOp::Mul, x, factor, of)
             }
-            FloatMethod::IsSignNegative => self.sign_bit(x, Binary::Lt),
-            FloatMethod::IsSignPositive => self.sign_bit(x, Binary::Ge),
+            FloatMethod::IsSignNegative => self.sign_bit(x, Binary::Ne, of),
+            FloatMethod::IsSignPositive => self.sign_bit(x, Binary::Eq, of),
         }
     }
 
-    /// The bits of a number as a double.
     fn bits(&mut self, x: Value) -> Value {
-        let double = match self.class_of(x) {
-            Class::Double => x,
-            _ => self.scalar(Op::Convert(x), Class::Double),
-        };
-        self.scalar(Op::Bits(double), Class::Index)
+        self.scalar(Op::Bits(x), Class::Index)
     }
 
-    fn sign_bit(&mut self, x: Value, op: Binary) -> Value {
-        let (bits, zero) = (self.bits(x), self.int(0));
-        self.logic(op, bits, zero)
+    /// Tests the sign bit: whether it is set or not (`Binary::Ne`, `Binary::Eq`).
+    fn sign_bit(&mut self, x: Value, op: Binary, of: Scalar) -> Value {
+        let (bits, mask, zero) = (self.bits(x), self.int(sign_mask(of)), self.int(0));
+        let sign = self.index(Binary::BitAnd, bits, mask);
+        self.logic(op, sign, zero)
     }
 
     fn copysign(&mut self, x: Value, sign: Value, of: Scalar) -> Value {
         let (x, sign) = (self.bits(x), self.bits(sign));
-        let (rest, first) = (self.int(i64::MAX), self.int(i64::MIN));
+        let (rest, first) = (self.int(sign_mask(of).wrapping_sub(1)), self.int(sign_mask(of)));
         let (rest, first) = (self.index(Binary::BitAnd, x, rest), self.index(Binary::BitAnd, sign, first));
         let bits = self.index(Binary::BitOr, rest, first);
-        let double = self.scalar(Op::FromBits(bits), Class::Double);
-        if of == Scalar::F32 { self.scalar(Op::Convert(double), Class::Single) } else { double }
+        self.scalar(Op::FromBits(bits), class(of))
     }
 
     fn float_number_method(&mut self, method: NumberMethod, x: Value, args: &[Value], of: Scalar) -> Value {
@@ -168,6 +164,11 @@ impl Lower<'_> {
         let inverse = self.reciprocal(product, of);
         self.select(negative, inverse, product)
     }
+}
+
+/// The sign bit among the bits of a number.
+fn sign_mask(of: Scalar) -> i64 {
+    if of == Scalar::F32 { 1 << 31 } else { i64::MIN }
 }
 
 /// The whole number that an expression is.

@@ -23,6 +23,8 @@ pub struct Emitter {
     labels: u32,
     /// What is computed already; the instructions with the first register of their bank as destination.
     numbered: HashMap<Inst, Reg>,
+    /// The same by the registers; some of it may have been forgotten since.
+    computed: HashMap<Reg, Inst>,
     /// What each scope has added to it.
     scopes: Vec<Vec<Inst>>,
     /// The registers that have been assigned.
@@ -128,8 +130,15 @@ impl Emitter {
         if let Some(scope) = self.scopes.last_mut() {
             scope.push(key.clone());
         }
+        self.computed.insert(dst, key.clone());
         self.numbered.insert(key, dst);
         dst
+    }
+
+    /// The pure instruction that gives a register its value, with operands that still have theirs.
+    pub(super) fn definition(&self, a: Operand) -> Option<&Inst> {
+        let Operand::Reg(reg) = a else { return None };
+        self.computed.get(&reg).filter(|inst| self.numbered.get(*inst) == Some(&reg))
     }
 
     /// Arithmetic; on known integers it is done here.
@@ -249,6 +258,7 @@ impl Emitter {
             (Operand::Double(bits), Ty::S64) => Operand::Int(bits as i64),
             (Operand::Int(bits), Ty::F64) => Operand::Double(bits as u64),
             (Operand::Single(bits), Ty::U32) => Operand::Int(bits.into()),
+            (Operand::Int(bits), Ty::F32) => Operand::Single(bits as u32),
             _ => {
                 let ty = if to.bytes() == 8 { Ty::B64 } else { Ty::B32 };
                 self.pure(to.bank(), |dst| Inst::Move { ty, dst, a }).into()

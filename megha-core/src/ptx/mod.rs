@@ -15,6 +15,7 @@ mod estimate;
 mod grid;
 pub mod inst;
 mod integer;
+mod low_half;
 mod memory;
 pub mod occupancy;
 mod philox;

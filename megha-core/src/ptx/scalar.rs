@@ -1,5 +1,5 @@
 //! Scalar operations as instructions. What is no instruction of every processor is expanded from the library of definitions
-//! ([`crate::math`]); singles go through doubles and are rounded, as everywhere.
+//! ([`crate::math`]); singles go through doubles and are rounded where they have no definition of their own, as everywhere.
 
 use crate::hash::HashMap;
 
@@ -38,9 +38,19 @@ pub fn operation(e: &mut Emitter, func: &Func, op: &Op, class: Class, get: Opera
             Ok(e.arith(Arith::Fma, register(class)?, &args))
         }
         Op::Convert(a) => convert(e, of(*a), class, get(*a)?),
+        Op::Bits(a) if of(*a) == Class::Single => {
+            let a = get(*a)?;
+            let bits = e.reinterpret(Ty::U32, a);
+            Ok(e.convert(Ty::S64, Ty::U32, bits))
+        }
         Op::Bits(a) => {
             let a = get(*a)?;
             Ok(e.reinterpret(Ty::S64, a))
+        }
+        Op::FromBits(a) if class == Class::Single => {
+            let a = get(*a)?;
+            let bits = e.low_half(a);
+            Ok(e.reinterpret(Ty::F32, bits))
         }
         Op::FromBits(a) => {
             let a = get(*a)?;
@@ -241,11 +251,13 @@ fn with_sign(e: &mut Emitter, magnitude: Operand, sign: Operand) -> Operand {
 
 /// A function of the library.
 fn library(e: &mut Emitter, op: Operation, ty: Ty, args: &[Operand]) -> Result<Operand, String> {
-    let found = definition(op).ok_or_else(|| format!("{op:?}, which the library of functions lacks"))?;
-    let args: Vec<Operand> = args.iter().map(|a| e.convert_float(Ty::F64, ty, *a)).collect();
+    let class = if ty == Ty::F32 { Class::Single } else { Class::Double };
+    let found = definition(op, class).ok_or_else(|| format!("{op:?}, which the library of functions lacks"))?;
+    let own = register(found.class())?;
+    let args: Vec<Operand> = args.iter().map(|a| e.convert_float(own, ty, *a)).collect();
     let results = expand(e, found, &args)?;
     let [result] = results[..] else { return Err(format!("{op:?} has not one result")) };
-    Ok(e.convert_float(ty, Ty::F64, result))
+    Ok(e.convert_float(ty, own, result))
 }
 
 /// The straight-line code of a library function in place.

@@ -5,7 +5,7 @@
 
 use crate::hash::HashMap;
 
-use crate::ir::{Binary, Func, Module, Op, Stmt, Terminator, Unary, Value};
+use crate::ir::{Binary, Class, Func, Module, Op, Stmt, Terminator, Unary, Value};
 use crate::math::{Definition, Operation, definition};
 
 /// The longest chain of dependent operations that a loop over points may hold, in cycles: what a processor's window of some 250
@@ -13,7 +13,7 @@ use crate::math::{Definition, Operation, definition};
 pub const LONG: u32 = 90;
 
 /// Cycles from the operands of an operation on doubles to its result; the figures of recent x86 processors. A function that has a
-/// definition takes what its definition takes.
+/// definition takes what its definition takes. Operations on singles take as long, their functions no longer.
 pub fn latency(op: &Op) -> u32 {
     match op {
         Op::Const(_) | Op::Size(_) => 0,
@@ -25,9 +25,9 @@ pub fn latency(op: &Op) -> u32 {
     }
 }
 
-/// The definition of an operation that is worth cutting into ([`is_costly`]).
+/// The definition of an operation on doubles that is worth cutting into ([`is_costly`]).
 pub fn costly(op: &Op) -> Option<Definition> {
-    operation(op).and_then(definition)
+    operation(op).and_then(|operation| definition(operation, Class::Double))
 }
 
 /// Whether an operation has a definition that is worth cutting into: `exp`, `erf`, `pow` and their like.

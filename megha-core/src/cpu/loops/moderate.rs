@@ -1,7 +1,7 @@
 //! Sines of moderate angles.
 //!
 //! The reduction of an angle of any size (M. Payne and R. Hanek, 1983) takes three quarters of the time of a sine, and where points share
-//! vectors each of them pays for it. Up to `rt::math::MODERATE_LIMIT` a form without it gives the same bits. So a loop over points
+//! vectors each of them pays for it. Up to `rt::math::MODERATE_LIMIT` (of singles `MODERATE_LIMIT_SINGLE`) a form without it gives the same bits. So a loop over points
 //! that takes sines, cosines or tangents of what is cheap to compute looks at all its angles first, and there are two forms of it.
 //!
 //! The test computes the angles from what is there before the loop: only pure and cheap operations, values that nothing in the loop
@@ -9,7 +9,7 @@
 
 use super::{Checks, Code, Outside, Writer};
 use crate::cpu::body::Body;
-use crate::cpu::expr::{Binds, Context, Expr};
+use crate::cpu::expr::{Binds, Context};
 use crate::cpu::storage::Item;
 use crate::hash::HashSet;
 use crate::ir::{Class, Effect, Mem, Op, Unary, Value};
@@ -54,9 +54,9 @@ impl<'n, 'f> Writer<'n, 'f> {
         for angle in &angles.of {
             let class = body.func.ty(*angle).class;
             let value = body.operand(*angle).typed(class);
-            let wide = if class == Class::Single { Expr::call("f64::from", vec![value]) } else { value };
-            let size = wide.method("abs", Vec::new()).within(Binds::Or);
-            body.code.line(format!("l_far |= !({size} <= rt::math::MODERATE_LIMIT);"));
+            let size = value.method("abs", Vec::new()).within(Binds::Or);
+            let limit = if class == Class::Single { "MODERATE_LIMIT_SINGLE" } else { "MODERATE_LIMIT" };
+            body.code.line(format!("l_far |= !({size} <= rt::math::{limit});"));
         }
         body.leave_scope(scope);
         body.take_used();

@@ -62,7 +62,9 @@ fn conversions() {
 
 #[test]
 fn bits_and_back() {
-    assert_eq!(expr("f64", "%a = const 1.0 %b = bits %a %c = add %b, 1 %r = from_bits %c"), [1.0 + f64::EPSILON]);
+    assert_eq!(expr("f64", "%a = const 1.0 %b = bits %a %c = add %b, 1 %r: f64 = from_bits %c"), [1.0 + f64::EPSILON]);
+    let single = "%a = const -1.0f32 %b = bits %a %c = add %b, 0x700000001 %r: f32 = from_bits %c";
+    assert_eq!(expr("f32", single), [f64::from(-1.0 - f32::EPSILON)]);
 }
 
 #[test]

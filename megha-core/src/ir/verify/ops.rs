@@ -48,8 +48,11 @@ impl<'m> Checker<'m> {
                 self.accepts("to_index", ty.class == Class::Double || ty.class.is_integer(), ty);
                 self.require(ty.is_scalar(), Rule::Shape, || "`to_index` is of a scalar".into());
             }
-            Op::Bits(a) => self.scalar(*a, Class::Double, "the operand of `bits`"),
-            Op::FromBits(a) => self.scalar(*a, Class::Index, "the operand of `from_bits`"),
+            Op::Bits(a) => self.float(operand(a), "bits"),
+            Op::FromBits(a) => {
+                self.scalar(*a, Class::Index, "the operand of `from_bits`");
+                self.float(result(), "from_bits");
+            }
             Op::Fill(a) => self.filled(stmt, *a),
             Op::Range { start, step } => self.row(stmt, [*start, *step], true),
             Op::Linspace(a, b) => self.row(stmt, [*a, *b], false),
@@ -97,6 +100,12 @@ impl<'m> Checker<'m> {
         if !holds {
             self.fail(Rule::Class, format!("`{what}` is not defined on {}", ty.class.name()));
         }
+    }
+
+    /// What a bit pattern stands for.
+    fn float(&mut self, ty: &Type, what: &str) {
+        self.accepts(what, ty.class.is_float(), ty);
+        self.require(ty.is_scalar(), Rule::Shape, || format!("`{what}` is of a scalar"));
     }
 
     pub(super) fn same_class(&mut self, values: &[Value]) {

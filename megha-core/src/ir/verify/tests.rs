@@ -52,7 +52,7 @@ fn valid_programs() {
         "%y: f64[m, n] = reshape %x  %e: f64[3, 3] = eye  %l: f64[1, 7] = linspace %a, 2.0  %g: f64[1, 7] = range %k, 1",
         "if %c { return } raise \"no\" unreachable",
         "if %c { raise \"no\" unreachable } else { return } unreachable",
-        "%b = bits %a  %d = from_bits %b  %f: i8 = convert %d  %g: i8 = const -128  %h: u8 = const 255",
+        "%b = bits %a  %d: f64 = from_bits %b  %f: i8 = convert %d  %g: i8 = const -128  %h: u8 = const 255",
         "%w = for 3 with %v |%i, %s| { %t = for %i with %s |%j, %u| { if %c { break #1 %u } continue %u } yield %t }",
         "%w = while with %a |%s| { %p = lt %s, 9.0 yield %p } do |%t| { if %c { break %t } %u = add %t, 1 yield %u }",
     ] {
