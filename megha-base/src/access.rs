@@ -87,6 +87,14 @@ impl From<SizeExpr> for Number {
     }
 }
 
+impl Linear {
+    /// The value where all numbers are zero, and the factors of the loops.
+    pub(crate) fn evaluated(&self, known: &Known<'_>) -> (i64, Vec<(usize, i64)>) {
+        let factors = self.factors.iter().map(|(at, factor)| (*at, known.size(factor)));
+        (known.number(&self.constant), factors.collect())
+    }
+}
+
 impl AccessMap {
     /// The functions that it is made of.
     fn linears(&self) -> impl Iterator<Item = &Linear> {

@@ -12,8 +12,11 @@
 //! band goes through all steps of a block in one thread's cache, and from there to the next thread. Blocks are taken in order, so whoever waits
 //! waits for a block that a running thread has: any number of threads come to the end.
 //!
+//! A device through which the loop goes some steps at once runs the same launches in bands of its own (`on_device.rs`).
+//!
 //! What the launches compute does not depend on any of this (see [`launch_parts`](crate::launch_parts)).
 
+mod on_device;
 mod spare;
 
 use std::cell::Cell;
@@ -69,8 +72,12 @@ pub fn bytes(arrays: &[(usize, &[usize])]) -> usize {
 
 /// The launches of a loop over time.
 pub struct Steps {
-    /// By how many rows a step is behind the one before; none if launches run as they come.
+    /// By how many rows a step is behind the one before, if its launches may wait.
+    proven: Option<i64>,
+    /// The same; none if launches run as they come.
     slope: Option<i64>,
+    /// The launches that wait for a device.
+    later: Option<device::Later>,
     memory: usize,
     /// Width and height that a test asks for.
     forced: Option<(usize, usize)>,
@@ -116,9 +123,10 @@ impl Steps {
         };
         let forced = forced();
         let pays = iterations >= FEW as i64 && bytes > SMALL;
-        let slope = slopes[memory].filter(|_| !device::active() && (pays || forced.is_some()));
-        let slope = slope.map(i64::from);
-        Self { slope, memory, forced, rows: 0, bytes, work: 0, step: 0, notes: Notes::default() }
+        let proven = slopes[memory].map(i64::from);
+        let slope = proven.filter(|_| !device::active() && (pays || forced.is_some()));
+        let (later, notes) = (None, Notes::default());
+        Self { proven, slope, later, memory, forced, rows: 0, bytes, work: 0, step: 0, notes }
     }
 
     /// Whether launches are noted, and run later: what is computed at once would be too early.
@@ -140,14 +148,17 @@ impl Steps {
         rows: Rows,
         kernel: K,
     ) {
+        let waits = self.later.is_some();
         match self.note(number, (&extents, domain, weight), rows, Code::of::<K>()) {
             // SAFETY: the place is for this kernel.
             Some(place) => unsafe { put(place, kernel) },
+            None if waits => {}
             None => launch(&kernel, domain, weight),
         }
     }
 
-    /// Notes a launch and gives the place of its kernel, to be written; `None` if it cannot be noted, and then all that was has run.
+    /// Notes a launch and gives the place of its kernel, to be written; `None` if it cannot be noted, and then all that was has run, or the device alone
+    /// knows of it.
     fn note(
         &mut self,
         number: usize,
@@ -158,8 +169,10 @@ impl Steps {
         let axis = Some(rows.axis[self.memory]).filter(|axis| *axis < extents.len());
         let fits = |slope: &i64| self.fits(*slope, axis.map(|axis| extents[axis]), extents.len());
         let Some(slope) = self.slope.filter(fits) else {
-            self.slope = None;
-            self.run();
+            if !self.is_lost_to_device() {
+                self.slope = None;
+                self.run();
+            }
             return None;
         };
         if number == 0 && !self.notes.launches.is_empty() {
@@ -170,13 +183,17 @@ impl Steps {
         }
         if !self.notes.reserve(&code) {
             // Without memory for notes the launches so far run, and this one.
-            self.run();
+            if !self.is_lost_to_device() {
+                self.run();
+            }
             return None;
         }
         self.rows = self.rows.max(axis.map_or(1, |axis| extents[axis]));
         self.work = self.work.saturating_add((domain.len() as u64).saturating_mul(u64::from(weight)));
-        NOTES.set(NOTES.get() + 1);
-        trace::kernel(domain.elements(), 1);
+        if self.later.is_none() {
+            NOTES.set(NOTES.get() + 1);
+            trace::kernel(domain.elements(), 1);
+        }
         let pick = |of: [i64; 2]| of[self.memory];
         let turn = Turn { shift: slope * self.step as i64 + pick(rows.offset), step: self.step };
         Some(self.notes.push(extents, (axis, pick(rows.first)), turn, code))
@@ -185,7 +202,8 @@ impl Steps {
     /// Whether a launch of so many rows, of a kernel with so many loops, can be noted, and threads have rows enough to follow each other.
     fn fits(&self, slope: i64, rows: Option<usize>, loops: usize) -> bool {
         let least = || BANDS * rayon::current_num_threads() * slope as usize;
-        (1..=RANK).contains(&loops) && (self.forced.is_some() || rows.is_none_or(|rows| rows >= least()))
+        let waits = self.forced.is_some() || self.later.is_some();
+        (1..=RANK).contains(&loops) && (waits || rows.is_none_or(|rows| rows >= least()))
     }
 
     /// Runs what is noted.

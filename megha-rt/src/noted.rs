@@ -102,6 +102,11 @@ impl<T> Noted<T> {
         self.axis.map_or(1, |axis| self.extents[axis] as i64)
     }
 
+    /// How many points it has.
+    pub fn points(&self) -> usize {
+        self.extents.iter().product()
+    }
+
     /// The points whose number along the rows is in a range.
     fn chunks(&self, (low, high): (usize, usize), mut run: impl FnMut(&Chunk)) {
         if self.extents.contains(&0) {

@@ -190,6 +190,25 @@ fn events_order_streams() {
     device.copy_out(Stream::DEFAULT, &mut [0; 8], a).unwrap();
 }
 
+/// Copies of different bytes need no order, kernels are ordered with all copies of what they touch.
+#[test]
+fn copies_are_ordered_by_their_bytes() {
+    let (device, module) = start();
+    let (a, b) = (device.alloc(32).unwrap(), device.alloc(32).unwrap());
+    let (first, second) = (device.stream(), device.stream());
+    let behind = |ptr: Ptr, bytes: u64| Ptr(ptr.0 + bytes);
+    device.copy_in(first, a, &bytes(&[1, 2])).unwrap();
+    device.copy_in(second, behind(a, 16), &bytes(&[3, 4])).unwrap();
+    device.copy_out(first, &mut [0; 16], a).unwrap();
+    assert!(device.copy_out(first, &mut [0; 17], a).is_err(), "the last byte is the other stream's");
+    assert!(device.copy_in(second, behind(a, 8), &[0; 8]).is_err(), "which is being copied out");
+    assert!(add(&device, &module, first, a, b).is_err(), "a kernel may read all of it");
+    device.wait(first, &device.record(second).unwrap()).unwrap();
+    add(&device, &module, first, a, b).unwrap();
+    assert!(device.copy_in(second, behind(a, 16), &[0; 8]).is_err(), "the kernel may still read");
+    device.copy_in(first, behind(a, 16), &[0; 8]).unwrap();
+}
+
 #[test]
 fn several_devices_share_the_host() {
     let mut devices = Device::several(2, &config());

@@ -10,6 +10,7 @@ mod programs;
 #[allow(dead_code, reason = "shared with tests that use more of it")]
 mod reference;
 mod streamed;
+mod tiled;
 
 use std::sync::Arc;
 

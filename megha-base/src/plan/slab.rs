@@ -38,6 +38,31 @@ impl KernelPlan {
         }
     }
 
+    /// How far the planes of an array that iterations access are from their row, the least and the most. The row is `first` and the number of the iteration
+    /// along a loop of the domain, or `first` alone. `None` where that is not the same for all rows, or the array cannot be held in planes.
+    pub fn reach(
+        &self,
+        array: usize,
+        order: usize,
+        (along, first): (Option<usize>, i64),
+        known: &Known<'_>,
+    ) -> Option<(i64, i64)> {
+        let sizes = self.arrays[array].sizes(known.symbol);
+        let axis = self.slowest(&sizes, order).filter(|_| self.may_be_windowed(array))?;
+        let mut reach: Option<(i64, i64)> = None;
+        for map in self.accesses.iter().filter(|map| map.array == array) {
+            let subscript = map.subscripts[axis].as_ref()?;
+            let (constant, factors) = subscript.evaluated(known);
+            let moves = factors.into_iter().filter(|(_, factor)| *factor != 0);
+            if !moves.eq(along.map(|along| (along, 1))) {
+                return None;
+            }
+            let far = constant - first;
+            reach = Some(reach.map_or((far, far), |(least, most)| (far.min(least), far.max(most))));
+        }
+        reach
+    }
+
     /// What a part that has iterations does with the planes of an array.
     pub fn slab(&self, array: usize, order: usize, part: &Part, known: &Known<'_>) -> Slab {
         let sizes = self.arrays[array].sizes(known.symbol);
@@ -107,5 +132,29 @@ mod tests {
         assert_eq!(plan.planes(0, 1, &known), (10, 8));
         assert_eq!(slab(0, 1, [(0, 10), (2, 5)]).touched, (0, 10));
         assert_eq!(slab(1, 1, [(3, 4), (0, 7)]).touched, (3, 4));
+    }
+
+    #[test]
+    fn distances_from_rows() {
+        let mut plan = plan();
+        let symbol = |s: usize| [10, 8][s];
+        let known = Known { symbol: &symbol, scalar: &|_| 0 };
+        // columns first: rows are along the second loop
+        assert_eq!(plan.reach(0, 0, (Some(1), 0), &known), Some((0, 0)));
+        assert_eq!(plan.reach(1, 0, (Some(1), 0), &known), Some((1, 1)));
+        assert_eq!(plan.reach(1, 0, (Some(1), 3), &known), Some((-2, -2)));
+        assert_eq!(plan.reach(1, 0, (Some(0), 0), &known), None);
+        assert_eq!(plan.reach(1, 0, (None, 0), &known), None);
+        assert_eq!(plan.reach(1, 1, (Some(0), 0), &known), Some((0, 0)));
+        let mut further = plan.accesses[1].clone();
+        further.subscripts[1].as_mut().unwrap().constant = Number::from(SizeExpr::constant(-2));
+        plan.accesses.push(further.clone());
+        assert_eq!(plan.reach(1, 0, (Some(1), 0), &known), Some((-2, 1)));
+        // one plane for all rows
+        further.subscripts[1].as_mut().unwrap().factors.clear();
+        plan.accesses.push(further);
+        assert_eq!(plan.reach(1, 0, (Some(1), 0), &known), None);
+        plan.accesses.drain(1..3);
+        assert_eq!(plan.reach(1, 0, (None, 3), &known), Some((-5, -5)));
     }
 }

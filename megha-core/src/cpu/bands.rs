@@ -156,7 +156,11 @@ impl Traffic {
                 }
                 Item::Free(slot) => found.ended.push(*array_of.get(slot)?),
                 Item::Declare(_) | Item::Sizes(_) => {}
-                // They concern devices, and where there is one launches run as they come.
+                // Launches may wait for a device too.
+                Item::Fetch(slot, _) | Item::Wrote(slot) if array_of.contains_key(slot) => return None,
+                Item::FetchElement(Op::Index { array, .. }, _) if array_of.contains_key(&storage.slot(*array)?) => {
+                    return None;
+                }
                 Item::Fetch(..) | Item::FetchElement(..) | Item::Plan { .. } | Item::Wrote(_) => {}
                 Item::If(..)
                 | Item::For(..)
@@ -233,14 +237,19 @@ impl Open {
     }
 
     /// Writes what stands behind the loop.
-    pub fn end(&self, body: &mut Body<'_>) {
-        body.code.line(self.run());
+    pub fn end(&self, body: &mut Body<'_>, devices: bool) {
+        body.code.line(self.run(devices));
         self.spares.iter().for_each(|(_, name)| body.code.line(format!("drop({name});")));
     }
 
-    /// Runs the launches so far.
-    pub fn run(&self) -> String {
-        format!("{}.run();", self.steps)
+    /// Runs the launches so far, on a device too if there may be one.
+    pub fn run(&self, devices: bool) -> String {
+        format!("{}.{};", self.steps, if devices { "finish()?" } else { "run()" })
+    }
+
+    /// The variable that takes the launches.
+    pub fn steps(&self) -> &str {
+        &self.steps
     }
 
     /// The variable that takes ended states of the array in this variable.
@@ -254,8 +263,19 @@ impl Open {
         format!("!{}.defers()", self.steps)
     }
 
-    /// The launch of a kernel, which is in the variable `kernel`.
-    pub fn launch(&self, nest: &Nest<'_>, body: &Body<'_>, (domain, weight): (&str, &str)) -> Option<String> {
+    /// The method that offers a launch to a device, with its first arguments.
+    pub fn offers(&self, number: usize) -> String {
+        format!("{}.offer({number}, rows, ", self.steps)
+    }
+
+    /// The launch of a kernel, which is in the variable `kernel`, as its rows are there or in the variable `rows`.
+    pub fn launch(&self, (number, rows): (usize, &str), (domain, weight): (&str, &str)) -> String {
+        let steps = &self.steps;
+        format!("unsafe {{ {steps}.launch({number}, (kernel.extents, {domain}, {weight}), {rows}, kernel) }};")
+    }
+
+    /// The number of a launch and where its rows are.
+    pub fn rows(&self, nest: &Nest<'_>, body: &Body<'_>) -> Option<(usize, String)> {
         let number = self.banded.launches.iter().position(|(id, _)| *id == nest.kernel.id)?;
         let both = &self.banded.launches[number].1;
         let each = |text: &dyn Fn(usize, &Launch) -> String| {
@@ -272,8 +292,6 @@ impl Open {
         });
         let first = each(&|_, launch| body.size(&launch.first).text());
         let offset = each(&|_, launch| launch.offset.to_string());
-        let rows = format!("rt::bands::Rows {{ axis: {axis}, first: {first}, offset: {offset} }}");
-        let steps = &self.steps;
-        Some(format!("unsafe {{ {steps}.launch({number}, (kernel.extents, {domain}, {weight}), {rows}, kernel) }};"))
+        Some((number, format!("rt::bands::Rows {{ axis: {axis}, first: {first}, offset: {offset} }}")))
     }
 }

@@ -130,7 +130,13 @@ impl Kernels {
     }
 
     /// The statement that decides where the kernels of a block run.
-    pub fn decision(&self, number: usize, body: &Body<'_>, arrays: &[String], rounds: &Rounds) -> String {
+    pub fn decision(
+        &self,
+        (number, (decides, then)): (usize, (&str, &str)),
+        body: &Body<'_>,
+        arrays: &[String],
+        rounds: &Rounds,
+    ) -> String {
         let Given { symbols, passed, scalars } = &self.blocks[number].1;
         let sizes = |list: &[Sym]| texts(list.iter().map(|s| body.size(&Size::sym(*s)).text()));
         let places = texts(arrays.iter().map(|name| format!("{name}.place()")));
@@ -141,13 +147,20 @@ impl Kernels {
         let (symbols, passed) = (sizes(symbols), sizes(passed));
         let scalars = texts(scalars.iter().map(|(value, element)| argument(number_of(body, *value), *element)));
         format!(
-            "rt::device::decide(&DEVICE, {number}, rt::device::Given {{ order: L::ORDER, sizes: &[{symbols}], places: &[{places}], \
-             counted: &[{counted}], conditional: {conditional}, following: &[{following}], passed: &[{passed}], scalars: &[{scalars}] }});"
+            "{decides}(&DEVICE, {number}, rt::device::Given {{ order: L::ORDER, sizes: &[{symbols}], places: &[{places}], \
+             counted: &[{counted}], conditional: {conditional}, following: &[{following}], passed: &[{passed}], scalars: &[{scalars}] }}){then};"
         )
     }
 
-    /// The expression that offers a launch and says whether a device took it.
-    pub fn offer(&self, number: usize, outer: &Body<'_>, nest: &Nest<'_>, stmt: &Stmt, site: &str) -> String {
+    /// The expression that offers a launch by a function, of which the call is given up to its last argument, and says whether a device took it.
+    pub fn offer(
+        &self,
+        (number, offers): (usize, &str),
+        outer: &Body<'_>,
+        nest: &Nest<'_>,
+        stmt: &Stmt,
+        site: &str,
+    ) -> String {
         let plan = &self.plans[number];
         let sym = |symbol: &usize| outer.size(&Size::sym(Sym::new(*symbol))).text();
         let sizes = texts(self.symbols[number].iter().map(sym));
@@ -161,7 +174,7 @@ impl Kernels {
         let arrays = texts(plan.arrays.iter().enumerate().map(|(at, array)| place(outer, nest, stmt, at, array)));
         let fault = if nest.checks { "Some(&fault)" } else { "None" };
         format!(
-            "rt::device::active() && rt::device::offer(rt::device::Offer {{ program: &DEVICE, kernel: {number}, order: L::ORDER, \
+            "rt::device::active() && {offers}rt::device::Offer {{ program: &DEVICE, kernel: {number}, order: L::ORDER, \
              sizes: &[{sizes}], scalars: &[{scalars}], arrays: &[{arrays}], fault: {fault}, site: {site} }})?"
         )
     }

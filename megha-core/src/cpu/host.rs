@@ -181,7 +181,8 @@ impl<'s> Host<'s> {
                 let cond = body.operand(*cond).within(super::expr::Binds::Prefix);
                 let site = self.shared.site(stmt.loc);
                 body.code.open(format!("if !{cond} {{"));
-                self.open.iter().for_each(|open| body.code.line(open.run()));
+                let devices = self.shared.device.any();
+                self.open.iter().for_each(|open| body.code.line(open.run(devices)));
                 self.run.iter().for_each(|run| body.code.line(run.run()));
                 body.code
                     .line(format!("return Err(rt::fault::failed(rt::fault::Cause::{cause:?}, {text:?}, {site}));"));
@@ -344,7 +345,9 @@ impl<'f> Dialect<'f> for Host<'_> {
     }
 
     fn plan(&mut self, body: &mut Body<'f>, number: usize, arrays: &[String], rounds: &Rounds) {
-        let decision = self.shared.device.decision(number, body, arrays, rounds);
+        let in_time = self.open.as_ref().map(|open| format!("{}.decide", open.steps()));
+        let decides = in_time.as_deref().map_or(("rt::device::decide", ""), |decides| (decides, "?"));
+        let decision = self.shared.device.decision((number, decides), body, arrays, rounds);
         body.code.open("if rt::device::active() {");
         body.code.line(decision);
         body.code.close("}");
@@ -378,7 +381,7 @@ impl<'f> Dialect<'f> for Host<'_> {
         if self.bands.contains_key(&counter)
             && let Some(open) = self.open.take()
         {
-            open.end(body);
+            open.end(body, self.shared.device.any());
         }
     }
 

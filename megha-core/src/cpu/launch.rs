@@ -62,7 +62,14 @@ impl<'f> Nest<'f> {
             self.name,
             self.with_extents(outer, fields).join(", ")
         ));
-        let in_bands = host.open.as_ref().and_then(|open| open.launch(self, outer, (&domain, &weight)));
+        let device = host.shared.device.number(host.func, self.kernel.id);
+        let mut offers = None;
+        let in_bands = host.open.as_ref().and_then(|open| {
+            let (number, rows) = open.rows(self, outer)?;
+            offers = device.map(|_| (rows.clone(), open.offers(number)));
+            let rows = if device.is_some() { "rows" } else { &rows };
+            Some(open.launch((number, rows), (&domain, &weight)))
+        });
         let each = self.weight(outer, &self.kernel.body);
         let in_strips = host
             .run
@@ -91,10 +98,14 @@ impl<'f> Nest<'f> {
             // A copy: where only its numbers are used, the structure itself is never made.
             outer.code.line("let kernel = kernel;");
         }
-        match host.shared.device.number(host.func, self.kernel.id) {
+        match device {
             Some(number) => {
                 host.shared.device.note_nests(number, self.nests());
-                self.write_offer(host, outer, stmt, number, (&site, launch));
+                let offers = offers.map(|(rows, offers)| {
+                    outer.code.line(format!("let rows = {rows};"));
+                    offers
+                });
+                self.write_offer(host, outer, stmt, (number, offers), (&site, launch));
             }
             None => outer.code.line(launch),
         }
@@ -120,10 +131,11 @@ impl<'f> Nest<'f> {
         host: &Host<'_>,
         outer: &mut Body<'f>,
         stmt: &Stmt,
-        number: usize,
+        (number, through): (usize, Option<String>),
         (site, launch): (&str, String),
     ) {
-        let offer = host.shared.device.offer(number, outer, self, stmt, site);
+        let offers = through.as_deref().unwrap_or("rt::device::offer(");
+        let offer = host.shared.device.offer((number, offers), outer, self, stmt, site);
         if self.partials.is_empty() {
             outer.code.open(format!("if !({offer}) {{"));
         } else {

@@ -10,7 +10,9 @@ use super::copies::Copies;
 use super::learn::{Case, Learned};
 use super::ranges::Plan;
 use super::schedule::{self, Graph, Side};
+use super::tiles::Pace;
 use super::{Device, Rates};
+use crate::Order;
 
 /// What the processors do in a second, as far as an estimate before any measurement goes.
 #[derive(Debug, Clone, Copy)]
@@ -43,7 +45,7 @@ impl Host {
 }
 
 /// Threads that a device needs to be busy; with fewer it is slower in proportion.
-const FULL: f64 = 131_072.0;
+pub(super) const FULL: f64 = 131_072.0;
 /// Seconds in which a thread of a device combines an element with those before it: a read and a write of shared memory and an operation that
 /// waits for the one before, some 12 cycles at 1.7 GHz.
 const STEP: f64 = 7e-9;
@@ -101,13 +103,15 @@ pub struct Decision {
     pub in_parts: Vec<bool>,
     /// What leaves the device where, if not all fits.
     pub spills: Option<Plan>,
+    /// What its kernels need of a device through which the loop around it goes some steps at once; their side is then the CPU.
+    pub at_once: Option<Pace>,
 }
 
 impl Decision {
     /// Whether all that the device is to have of the block fits at once.
     pub fn is_calm(&self) -> bool {
         let fits = |plan: &Plan| plan.spills.is_empty() && plan.over.is_empty();
-        self.spills.as_ref().is_none_or(fits) && !self.in_parts.contains(&true)
+        self.spills.as_ref().is_none_or(fits) && !self.in_parts.contains(&true) && self.at_once.is_none()
     }
 
     /// Whether something may begin early: both sides have something to do, or copies to the host can run beside kernels.
@@ -142,10 +146,14 @@ pub struct Execution<'e> {
     pub budget: u64,
     /// The device.
     pub device: &'e dyn Device,
+    /// The order of its arrays in memory.
+    pub order: Order,
+    /// By how many rows a step of the loop over time that it is all of is behind the one before, if its launches may wait ([`crate::bands`]).
+    pub slope: Option<i64>,
 }
 
 impl Execution<'_> {
-    fn size(&self, size: &SizeExpr) -> f64 {
+    pub(super) fn size(&self, size: &SizeExpr) -> f64 {
         size.eval(&|symbol| self.sizes.get(symbol).copied().unwrap_or(0)).max(0) as f64
     }
 
@@ -181,7 +189,19 @@ impl Execution<'_> {
         let extra = spills.as_ref().map_or(0.0, |plan| plan.extra);
         let each = (schedule.length + extra) / self.repeat.max(1) as f64;
         let in_parts = self.block.nodes.iter().map(|node| self.is_in_parts(node, basis)).collect();
-        Decision { sides: schedule.sides, order: schedule.order, before: self.block.before(), each, in_parts, spills }
+        let before = self.block.before();
+        Decision { sides: schedule.sides, order: schedule.order, before, each, in_parts, spills, at_once: None }
+    }
+
+    /// The decision by the bits of a number.
+    pub(super) fn decided_by(&self, lot: u64, basis: &Basis) -> Decision {
+        let plain = self.decided(&self.drawn(lot), basis);
+        // a bit that says nothing of a side
+        let tiling = if self.room[0] || lot.count_ones().is_multiple_of(2) { None } else { self.tiling(basis) };
+        match tiling {
+            Some(tiling) => self.tiled(tiling, plain),
+            None => plain,
+        }
     }
 
     /// A side for each node by the bits of a number.
@@ -273,7 +293,7 @@ impl Execution<'_> {
         if let Task::Product(_) = node.task {
             let single = node.writes.iter().any(|d| self.block.data[*d].element == Element::F32);
             let flops = if single { rates.flops32 } else { rates.flops64 };
-            let full = (self.size(&node.points) / FULL).clamp(LANES as f64 / FULL, 1.0);
+            let full = self.fullness(self.size(&node.points));
             let cpu = (work / host.products).max(bytes / host.memory);
             return [cpu, launch + (2.0 * work / flops).max(bytes / rates.memory) / full];
         }
@@ -284,9 +304,15 @@ impl Execution<'_> {
             Form::Reduction => (2.0, points * f64::from(THREADS) / CHUNK as f64, 0.0),
             Form::Lines(longest) => (1.0, threads_of_lines(points as i64) as f64, self.size(longest) * STEP),
         };
-        let full = (threads / FULL).clamp(LANES as f64 / FULL, 1.0);
+        let full = self.fullness(threads);
         let each = ((bytes / rates.memory).max(work * INSTRUCTIONS / rates.flops64) / full).max(in_order);
         [host.seconds(work, bytes), kernels * launch + each]
+    }
+
+    /// How much of the device so many threads keep busy.
+    fn fullness(&self, threads: f64) -> f64 {
+        let most = self.device.threads();
+        (threads.max(LANES as f64) / most).min(1.0)
     }
 
     /// Seconds that a node is estimated to take on a side, with what was measured.

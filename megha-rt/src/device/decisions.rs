@@ -34,6 +34,8 @@ struct Key {
     room: [bool; 2],
     /// Where it has not: the bytes that there are, and the sizes as they are, by which what is spilled is decided.
     pressed: Option<(u64, Vec<i64>)>,
+    /// Whether its launches may wait, and the order of its arrays, by which it is then decided how they run.
+    slope: Option<(i64, usize)>,
 }
 
 impl Key {
@@ -49,6 +51,7 @@ impl Key {
             multiplies: execution.multiplies,
             room: execution.room,
             pressed: (!execution.room[0]).then(|| (execution.budget, execution.sizes.to_vec())),
+            slope: execution.slope.map(|slope| (slope, execution.order as usize)),
         }
     }
 }
@@ -69,7 +72,9 @@ impl Taken {
         let decided = |sides: &[schedule::Side]| Arc::new(execution.decided(sides, basis));
         if !execution.room[0] {
             let sides = execution.placed_under_pressure(&graph, basis);
-            return Taken { changes, best: decided(&sides), trial: None };
+            let plain = execution.decided(&sides, basis);
+            let best = execution.tiled_if_shorter(plain, basis);
+            return Taken { changes, best: Arc::new(best), trial: None };
         }
         let best = schedule::assign(&graph);
         let hoped = (hopeful != graph).then(|| schedule::assign(&hopeful).sides).filter(|sides| *sides != best.sides);

@@ -22,6 +22,10 @@ pub struct Spilled {
     pub written_back: u64,
     /// Parts into which kernels were cut that had no room as wholes.
     pub boxes: u64,
+    /// Most steps of a loop over time that went through the device at once,
+    pub steps: u64,
+    /// and the bands in which all of them did.
+    pub bands: u64,
 }
 
 impl Table {

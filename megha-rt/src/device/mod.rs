@@ -22,6 +22,7 @@ mod evict;
 mod exercise;
 mod job;
 mod kept;
+mod later;
 mod learn;
 #[cfg(feature = "cuda")]
 pub mod measure;
@@ -44,6 +45,7 @@ pub mod schedule;
 mod session;
 mod strict;
 mod table;
+mod tiles;
 mod traced;
 
 use std::time::Duration;
@@ -53,6 +55,7 @@ pub(crate) use choose::may_be_chosen;
 pub use choose::{Builder, Chosen, Kind, Placement, Unavailable, abandon, current, unavailable, with};
 pub use evict::Spilled;
 pub use kept::notes;
+pub(crate) use later::{Later, Turn};
 pub use megha_base::bytes::parse as parse_bytes;
 pub use megha_base::ranges;
 pub use product::{Product, product};
@@ -62,7 +65,8 @@ pub use session::{
     Given, Launch as Offer, active, decide, duplicated, duplicated_around, fetch, offer, results_stay, wrote,
 };
 pub(crate) use session::{
-    Session, fetch_element, forget, guarded, host_multiplies, kernel_ended, rest, restore, stands_for, within,
+    Session, decide_in_time, fetch_element, forget, guarded, host_multiplies, kernel_ended, rest, restore, stands_for,
+    within,
 };
 pub(crate) use strict::is_strict;
 pub use strict::strict;
@@ -280,6 +284,11 @@ pub trait Device: Send + Sync {
 
     /// What it can do at most.
     fn rates(&self) -> Rates;
+
+    /// Threads that it needs to be busy; with fewer it is slower in proportion.
+    fn threads(&self) -> f64 {
+        decide::FULL
+    }
 
     /// Memory of at least so many bytes, aligned to 256. Its contents are not defined. May come from a pool.
     fn allocate(&self, bytes: u64) -> Outcome<Address>;

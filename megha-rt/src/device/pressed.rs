@@ -3,17 +3,22 @@
 //! The thesis maps kernels as if memory were endless, spills, and takes all of a block back to the CPU if that is then faster. Here what spilling costs counts in
 //! the placement: the nodes that a spilled range waits for become dearer by its copies, and the block is placed again. A kernel that does not fit even alone may go through the device in parts
 //! (`run/stream.rs`); then it takes its arrays from the host and leaves them there, as one of the CPU does. Of all placements that were considered, all on the CPU
-//! among them, the one with the shortest schedule and fewest seconds of spilling counts.
+//! among them, the one with the shortest schedule and fewest seconds of spilling counts. A loop over time may be faster still where some steps of it go through
+//! the device at once (`tiles.rs`).
 
-use megha_base::plan::block::{Node, Task};
+use megha_base::plan::block::{Data, Form, Node, Task};
 
-use super::decide::{Basis, Execution};
+use super::decide::{Basis, Decision, Execution};
 use super::ranges::{Placed, Plan, Program};
 use super::run::{BUFFERS, FEWEST};
 use super::schedule::{self, Graph, Side};
+use super::tiles::{self, Pace, Shape, Strip, Tiling};
+use crate::Order;
 
 /// How often a block is placed again with the costs of spilling.
 const AGAIN: usize = 2;
+/// By how many planes arrays of one grid differ: values between points, and borders.
+const AROUND: i64 = 16;
 
 impl Execution<'_> {
     /// Whether the device has room for a node's arrays at once.
@@ -100,5 +105,67 @@ impl Execution<'_> {
             }
         }
         best.1
+    }
+
+    /// This decision, or that some steps at once go through the device where that is shorter.
+    pub(super) fn tiled_if_shorter(&self, plain: Decision, basis: &Basis) -> Decision {
+        match self.tiling(basis) {
+            Some((tiling, pace)) if tiling.each < plain.each => self.tiled((tiling, pace), plain),
+            Some(_) | None => plain,
+        }
+    }
+
+    /// That some steps at once go through the device.
+    pub(super) fn tiled(&self, (tiling, pace): (Tiling, Pace), plain: Decision) -> Decision {
+        let nodes = self.block.nodes.len();
+        let (sides, in_parts) = (vec![Side::Cpu; nodes], vec![false; nodes]);
+        Decision { sides, in_parts, each: tiling.each, spills: None, at_once: Some(pace), ..plain }
+    }
+
+    /// How the loop around the block is best tiled in time, if it can be, and what its kernels need.
+    pub(super) fn tiling(&self, basis: &Basis) -> Option<(Tiling, Pace)> {
+        let slope = self.slope?;
+        // copies are made once, and tests that touch no array are the host's in any case
+        let beside = |node: &Node| match node.task {
+            Task::Memory => true,
+            Task::Host => node.reads.is_empty() && node.writes.is_empty(),
+            Task::Kernel(_) | Task::Product(_) => false,
+        };
+        let nodes = || self.block.nodes.iter().filter(|node| !beside(node));
+        let is_kernel = |node: &Node| matches!(node.task, Task::Kernel(_)) && node.form == Form::Points;
+        if !nodes().all(is_kernel) {
+            return None;
+        }
+        let launches = nodes().count().max(1);
+        let queued = basis.rates.queued.as_secs_f64();
+        let seconds = nodes().map(|node| (self.corrected(node, Side::Gpu, basis) - queued).max(0.0)).sum();
+        let points = nodes().map(|node| self.size(&node.points)).sum::<f64>() / launches as f64;
+        let pace = Pace { seconds, points };
+        let steps = usize::try_from(self.repeat).unwrap_or(usize::MAX).min(tiles::MOST / launches);
+        let best = self.shape(slope, launches).best((steps, pace), (self.device, &basis.rates), self.budget)?;
+        (best.steps > 1).then_some((best, pace))
+    }
+
+    /// The block as steps of a loop, as far as it is known before its launches are: arrays with about as many planes as the others go through in windows.
+    fn shape(&self, slope: i64, launches: usize) -> Shape {
+        let planes = |data: &Data| {
+            let mut long = data.dims.iter().map(|dim| self.size(dim) as i64).filter(|size| *size != 1);
+            let slowest = if self.order == Order::ColMajor { long.next_back() } else { long.next() };
+            slowest.unwrap_or(1)
+        };
+        let all: Vec<i64> = self.block.data.iter().map(planes).collect();
+        let most = all.iter().copied().max().unwrap_or(1);
+        let mut shape = Shape { strips: Vec::new(), whole: 0, slope, launches };
+        for (number, (data, planes)) in self.block.data.iter().zip(all).enumerate() {
+            let bytes = self.bytes(data) as u64;
+            let stored = self.block.nodes.iter().any(|node| node.writes.contains(&number));
+            if planes + AROUND < most {
+                shape.whole += self.taken(number);
+            } else if planes > 0 {
+                let each = bytes / planes.unsigned_abs();
+                shape.strips.push(Strip { planes, each, span: slope + 1, grows: true, sent: true, stored });
+            }
+        }
+        shape
     }
 }

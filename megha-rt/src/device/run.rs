@@ -1,7 +1,8 @@
 //! One launch on a device: memory for its arrays, parameters, the entries. A kernel that has no room as a whole is cut into parts (`boxes.rs`) and goes
-//! through the device (`stream.rs`).
+//! through the device (`stream.rs`). Of a loop over time that has no room some steps go through at once (`pass.rs`).
 
 mod boxes;
+mod pass;
 mod stream;
 mod touched;
 
@@ -20,6 +21,7 @@ use crate::cuts;
 use crate::fault::Fault;
 use crate::launch::Chunk;
 pub(super) use boxes::{BUFFERS, FEWEST};
+pub(super) use pass::{Passed, pass};
 pub use stream::Streamed;
 
 /// What a fault word holds while nothing has failed.

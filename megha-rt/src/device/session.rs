@@ -19,6 +19,7 @@ use super::program::Program;
 use super::run::{Streamed, Work, chunks};
 use super::schedule::Side;
 use super::table::{Place, Table};
+use super::tiles::{self, Pace};
 use super::{Arg, Chosen, Device, Failure, Outcome, Placement};
 use crate::copy::copied_around;
 use crate::cuts;
@@ -111,20 +112,22 @@ pub(crate) struct Session {
     strict: bool,
     pub(super) table: Table,
     /// What estimates go by, from the first decision on.
-    basis: Option<Basis>,
+    pub(super) basis: Option<Basis>,
     pub(super) placements: Placements,
     /// The block in progress, if something in it can begin early.
-    ahead: Option<Ahead>,
+    pub(super) ahead: Option<Ahead>,
     /// What is left of a kernel for the CPU, if it is not taken as a whole.
     rest: Option<Vec<Chunk>>,
     /// The kernel that runs on the CPU, and since when.
-    running: Option<(Placed, Instant)>,
+    pub(super) running: Option<(Placed, Instant)>,
     /// Kernels that had no room in this call and could not be cut into parts: the next round does not look for a way again.
     uncut: HashSet<(usize, usize)>,
     /// How often blocks ran in this call.
     runs: HashMap<(usize, usize), u64>,
     /// Whether what the call returns stays where it is.
     stays: bool,
+    /// Whether launches of a loop over time wait.
+    pub(super) waits: bool,
 }
 
 thread_local! {
@@ -170,6 +173,7 @@ impl Session {
             uncut: HashSet::new(),
             runs: HashMap::new(),
             stays: false,
+            waits: false,
         })
     }
 
@@ -216,7 +220,14 @@ pub fn active() -> bool {
 /// Decides where the kernels of a block run that is about to.
 #[cold]
 pub fn decide(program: &'static Program, block: usize, given: Given<'_>) {
-    Session::with(|session| session.decide(program, block, &given));
+    Session::with(|session| session.decide(program, block, &given, None));
+}
+
+/// Decides the same for a block that is all of a loop over time whose launches may wait, each step so many rows behind the one before. If so, they are to
+/// be noted ([`Later`](super::Later)), and what they need is estimated to be this.
+#[cold]
+pub(crate) fn decide_in_time(program: &'static Program, block: usize, given: &Given<'_>, slope: i64) -> Option<Pace> {
+    Session::with(|session| session.decide(program, block, given, Some(slope))).flatten()
 }
 
 /// Says that what the call in progress returns stays where it is.
@@ -333,7 +344,8 @@ fn duplicate(from: Place, to: Place) -> bool {
 
 /// Whether an array, an earlier state of another one, can stand for a copy of it where only elements differ that are about to be stored.
 pub(crate) fn stands_for(earlier: Place, place: Place) -> bool {
-    !active() || Session::with(|session| session.table.stands_for(earlier, place)).unwrap_or(false)
+    // launches that wait have their arrays on the host, and may be about to use the memory of both
+    !active() || Session::with(|session| session.waits || session.table.stands_for(earlier, place)).unwrap_or(false)
 }
 
 /// Says that host code is about to write the array.
@@ -390,19 +402,23 @@ impl Session {
         }
     }
 
-    fn decide(&mut self, program: &'static Program, number: usize, given: &Given<'_>) {
+    fn decide(
+        &mut self,
+        program: &'static Program,
+        number: usize,
+        given: &Given<'_>,
+        slope: Option<i64>,
+    ) -> Option<Pace> {
         self.ahead = None;
-        let Some(block) = program.block(number) else { return };
+        let block = program.block(number)?;
         let runs = self.runs.entry((program.address(), number)).or_default();
         let repeat = given.repeat(*runs);
         *runs += 1;
         self.table.future = Future::of(program, block, given.places, repeat);
-        if self.placement != Placement::Auto {
-            return;
+        let auto = self.placement == Placement::Auto;
+        if !auto && slope.is_none() {
+            return None;
         }
-        let basis = self.basis.get_or_insert_with(|| Basis::of(&self.device));
-        self.placements.learn(&basis.learned);
-        self.table.copies.get_or_insert_with(|| basis.copies.clone());
         let fingerprint = program.fingerprint();
         let next = given.next(program, block);
         let present = given.places.iter().map(|p| self.table.present(*p)).collect();
@@ -423,16 +439,29 @@ impl Session {
             room: [true; 2],
             budget: u64::MAX,
             device: &*self.device,
+            order: given.order,
+            slope,
         };
         execution.room = execution.all_bytes().map(|bytes| self.table.left.can_have(&*self.device, bytes));
         if !execution.room[0] {
             execution.budget = self.table.available();
+        } else if !auto {
+            return None;
+        }
+        let basis = self.basis.get_or_insert_with(|| Basis::of(&self.device));
+        self.placements.learn(&basis.learned);
+        self.table.copies.get_or_insert_with(|| basis.copies.clone());
+        if !auto {
+            return execution.tiling(basis).map(|(_, pace)| pace);
         }
         let decision = match self.device.lot() {
-            Some(lot) => Arc::new(execution.decided(&execution.drawn(lot), basis)),
+            Some(lot) => Arc::new(execution.decided_by(lot, basis)),
             None => program.decisions().of(&execution, basis),
         };
-        trace::scheduled(decision.each);
+        let at_once = decision.at_once;
+        // steps that wait are decided together
+        let rounds = at_once.map_or(1, |_| execution.repeat.min((tiles::MOST / block.nodes.len().max(1)) as u64));
+        trace::scheduled(decision.each * rounds as f64);
         self.table.future.follow(decision.clone());
         for ((node, side), in_parts) in block.nodes.iter().zip(&decision.sides).zip(&decision.in_parts) {
             if !node.task.is_offered() {
@@ -454,7 +483,9 @@ impl Session {
             let mut ahead = Ahead::new(self.device.clone(), (program, block), decision, (given, self.stays));
             ahead.go_on(&mut self.table, &self.placements);
             self.ahead = Some(ahead);
+            return None;
         }
+        at_once
     }
 
     fn offer(&mut self, launch: &Launch<'_>) -> Outcome<bool> {
@@ -606,7 +637,7 @@ impl Session {
     }
 
     /// Makes arrays ready for a kernel on the CPU; without roles all may be read and written.
-    fn bring_home(&mut self, roles: &[&Role], places: &[Place]) -> Outcome<()> {
+    pub(super) fn bring_home(&mut self, roles: &[&Role], places: &[Place]) -> Outcome<()> {
         for (at, place) in places.iter().enumerate() {
             let role = roles.get(at).copied();
             if matches!(role, None | Some(Role::In | Role::Update(_))) {

@@ -8,6 +8,7 @@ use std::time::Duration;
 use megha_base::plan::{Element, Launch};
 use megha_sim::{Config, Engine, Ptr, Stream};
 
+use super::decide::FULL;
 use super::events::Points;
 use super::{
     Address, Arg, Device, Download, Event, Failure, Module, Outcome, Product, Queue, Rates, Rows, Span, Stamp,
@@ -247,6 +248,10 @@ impl Device for SimDevice {
             queued: model.issue.max(model.launch_latency),
             copy: model.issue + model.copy_latency,
         }
+    }
+
+    fn threads(&self) -> f64 {
+        (self.simulator.config().model.resident_threads as f64).min(FULL)
     }
 
     fn allocate(&self, bytes: u64) -> Outcome<Address> {

@@ -49,6 +49,11 @@ impl Place {
         self.start == other.start && self.bytes > 0
     }
 
+    /// Whether both have a byte in common.
+    pub(super) fn meets(self, other: Place) -> bool {
+        self.key() < other.key() + other.bytes && other.key() < self.key() + self.bytes
+    }
+
     /// Its length in bytes.
     pub(super) fn length(self) -> u64 {
         self.bytes as u64

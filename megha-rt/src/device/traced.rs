@@ -152,6 +152,10 @@ impl Device for Traced {
         self.inner.rates()
     }
 
+    fn threads(&self) -> f64 {
+        self.inner.threads()
+    }
+
     fn allocate(&self, length: u64) -> Outcome<Address> {
         self.noted(("memory", "allocation"), &bytes(length), |device| device.allocate(length))
     }

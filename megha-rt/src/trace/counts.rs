@@ -37,7 +37,7 @@ impl Seldom {
         moved: Moved { uploads: 0, bytes_up: 0, downloads: 0, bytes_down: 0, naive: 0 },
         device_bytes: 0,
         device_peak: 0,
-        spilled: Spilled { arrays: 0, bytes: 0, written_back: 0, boxes: 0 },
+        spilled: Spilled { arrays: 0, bytes: 0, written_back: 0, boxes: 0, steps: 0, bands: 0 },
         scheduled: Duration::ZERO,
     };
 }

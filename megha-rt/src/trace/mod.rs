@@ -80,6 +80,10 @@ impl std::fmt::Display for Run {
         if self.spilled.boxes > 0 {
             write!(f, ", kernels without room in {} parts", self.spilled.boxes)?;
         }
+        if self.spilled.steps > 0 {
+            let Spilled { steps, bands, .. } = self.spilled;
+            write!(f, ", up to {steps} steps of a loop at once in {bands} bands")?;
+        }
         if self.scheduled > Duration::ZERO { write!(f, ", scheduled for {:.1?}", self.scheduled) } else { Ok(()) }
     }
 }
@@ -152,6 +156,8 @@ pub(crate) fn spilled(spilled: &Spilled, peak: u64) {
             run.spilled.bytes += spilled.bytes;
             run.spilled.written_back += spilled.written_back;
             run.spilled.boxes += spilled.boxes;
+            run.spilled.steps = run.spilled.steps.max(spilled.steps);
+            run.spilled.bands += spilled.bands;
         });
     }
 }
@@ -162,6 +168,24 @@ pub(crate) fn evicted(bytes: u64, written_back: bool, reason: &str) {
         let how = if written_back { "copied to the host" } else { "dropped: the host has it" };
         let known = [("bytes", Value::Count(bytes)), ("how", Value::Text(how)), ("reason", Value::Text(reason))];
         note("eviction", "spilled array", &known);
+    }
+}
+
+/// Notes that so many steps of a loop over time went through the device at once, in so many bands of so many rows.
+pub(crate) fn at_once(steps: u64, (bands, rows): (u64, i64)) {
+    if on() {
+        let known = [
+            ("steps", Value::Count(steps)),
+            ("bands", Value::Count(bands)),
+            ("rows of a band", Value::Count(rows.unsigned_abs())),
+            (
+                "reason",
+                Value::Text(
+                    "the arrays of the loop do not fit the device: each plane is copied once for all these steps",
+                ),
+            ),
+        ];
+        note("decision", "steps at once", &known);
     }
 }
 

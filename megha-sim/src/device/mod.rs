@@ -21,7 +21,7 @@ use fault::{Injection, Operation};
 use launch::{Arg, Launch, Ptr, check_geometry, parameters};
 use module::Loaded;
 pub use module::Module;
-use order::StreamOrder;
+use order::{StreamOrder, Touch};
 use report::Report;
 
 use crate::Error;
@@ -219,8 +219,8 @@ impl Device {
         let [blocks, of_block] =
             [launch.grid, launch.block].map(|extents| extents.into_iter().map(u64::from).product::<u64>());
         let report = Report::of(entry, &program, &work, [blocks, blocks * of_block], &self.config.model);
-        let touches = work.reads.iter().map(|base| (*base, false)).chain(work.writes.iter().map(|base| (*base, true)));
-        let touches = touches.collect();
+        let of = |bases: &[u64], writes| bases.iter().map(|base| Touch::all(*base, writes)).collect::<Vec<_>>();
+        let touches = [of(&work.reads, false), of(&work.writes, true)].concat();
         let stamp = state.clock.issue(stream, Engine::Compute, entry, self.config.model.issue, report.time);
         self.note(state, stream, entry, touches, &stamp)?;
         Ok(report)
@@ -288,13 +288,13 @@ impl Device {
         state: &mut State,
         stream: usize,
         name: &str,
-        touches: Vec<(u64, bool)>,
+        touches: Vec<Touch>,
         stamp: &clock::Seen,
     ) -> Result<(), Error> {
         if self.config.checks.stream_order {
             let number = state.clock.streams[stream].number;
-            for (address, writes) in touches {
-                state.order.note(address, writes, name, number, stamp)?;
+            for touch in touches {
+                state.order.note(touch, name, number, stamp)?;
             }
         }
         Ok(())

@@ -4,6 +4,7 @@ use super::clock::Engine;
 use super::config::Model;
 use super::fault::Operation;
 use super::launch::Ptr;
+use super::order::Touch;
 use super::{Device, Stream};
 use crate::Error;
 
@@ -79,11 +80,11 @@ impl Device {
                 let place = "partly where nothing was written".to_string();
                 return Err(Error::Address { operation: name, address: ptr.0, bytes, place });
             }
-            touches.push((state.memory.regions[at].base, false));
+            touches.push(Touch::part(state.memory.regions[at].base, (offset, bytes), false));
             factors.push(values);
         }
         let (at, offset) = state.place(name, product.product, m * n * size)?;
-        touches.push((state.memory.regions[at].base, true));
+        touches.push(Touch::part(state.memory.regions[at].base, (offset, m * n * size), true));
         let time = product.time(&self.config.model);
         let stamp = state.clock.issue(stream, Engine::Compute, name, self.config.model.issue, time);
         self.note(state, stream, name, touches, &stamp)?;

@@ -6,15 +6,16 @@ use super::clock::{Engine, Seen};
 use super::config::Model;
 use super::fault::Operation;
 use super::launch::Ptr;
+use super::order::Touch;
 use super::{Device, State, Stream};
 use crate::Error;
 
-/// A copy or fill in words and what it touches: the allocation and whether it is written.
+/// A copy or fill in words and what it touches.
 struct Transfer {
     name: &'static str,
     engine: Engine,
     time: Duration,
-    touches: Vec<(u64, bool)>,
+    touches: Vec<Touch>,
 }
 
 /// The rows of a two-dimensional copy.
@@ -46,8 +47,8 @@ impl Device {
         let (at, offset) = state.place("copy in", to, from.len())?;
         let base = state.memory.regions[at].base;
         let time = self.copy_time(from.len(), self.config.model.to_device);
-        let transfer = Transfer { name: "copy in", engine: Engine::In, time, touches: vec![(base, true)] };
-        self.issue(state, stream, &transfer)?;
+        let touches = vec![Touch::part(base, (offset, from.len()), true)];
+        self.issue(state, stream, &Transfer { name: "copy in", engine: Engine::In, time, touches })?;
         state.write(at, offset, from);
         Ok(())
     }
@@ -60,11 +61,8 @@ impl Device {
         let (at, offset) = state.place("copy in", to, rows.extent(rows.device_pitch))?;
         let base = state.memory.regions[at].base;
         let time = self.rows_time(&rows, self.config.model.to_device);
-        self.issue(
-            state,
-            stream,
-            &Transfer { name: "copy in", engine: Engine::In, time, touches: vec![(base, true)] },
-        )?;
+        let touches = vec![Touch::part(base, (offset, rows.extent(rows.device_pitch)), true)];
+        self.issue(state, stream, &Transfer { name: "copy in", engine: Engine::In, time, touches })?;
         for row in 0..rows.count {
             state.write(at, offset + row * rows.device_pitch, &from[row * rows.host_pitch..][..rows.bytes]);
         }
@@ -88,11 +86,8 @@ impl Device {
             to[row * rows.host_pitch..][..rows.bytes].copy_from_slice(&region.bytes[first..first + rows.bytes]);
         }
         let time = self.rows_time(&rows, self.config.model.from_device);
-        self.issue(
-            state,
-            stream,
-            &Transfer { name: "copy out", engine: Engine::Out, time, touches: vec![(base, false)] },
-        )
+        let touches = vec![Touch::part(base, (offset, rows.extent(rows.device_pitch)), false)];
+        self.issue(state, stream, &Transfer { name: "copy out", engine: Engine::Out, time, touches })
     }
 
     fn rows_time(&self, rows: &Rows, rate: f64) -> Duration {
@@ -114,8 +109,8 @@ impl Device {
         }
         to.copy_from_slice(&region.bytes[offset..offset + to.len()]);
         let time = self.copy_time(to.len(), self.config.model.from_device);
-        let transfer = Transfer { name: "copy out", engine: Engine::Out, time, touches: vec![(base, false)] };
-        self.issue(state, stream, &transfer)
+        let touches = vec![Touch::part(base, (offset, to.len()), false)];
+        self.issue(state, stream, &Transfer { name: "copy out", engine: Engine::Out, time, touches })
     }
 
     /// Copies within the device; source and target may overlap.
@@ -129,7 +124,7 @@ impl Device {
         // each byte is read and written
         let time =
             self.config.model.launch_latency + Model::at_rate(2 * bytes as u64, self.config.model.memory_bandwidth);
-        let touches = vec![(bases[0], false), (bases[1], true)];
+        let touches = vec![Touch::part(bases[0], (from, bytes), false), Touch::part(bases[1], (to, bytes), true)];
         self.issue(state, stream, &Transfer { name: "copy within", engine: Engine::Compute, time, touches })?;
         let (values, written) = state.read(source, from, bytes);
         state.write(target, to, &values);
@@ -146,7 +141,7 @@ impl Device {
             let other = &mut *other.state();
             let (at, offset) = other.place("copy from", from, bytes)?;
             let (values, written) = other.read(at, offset, bytes);
-            (values, written, other.memory.regions[at].base)
+            (values, written, Touch::part(other.memory.regions[at].base, (offset, bytes), false))
         };
         // one lock after the other: two devices that copy from each other must not wait for each other
         let mut guard = self.state();
@@ -156,17 +151,15 @@ impl Device {
         let (at, offset) = state.place("copy from", to, bytes)?;
         let base = state.memory.regions[at].base;
         let time = self.copy_time(bytes, self.config.model.peer);
-        let stamp = self.issue_stamped(
-            state,
-            stream,
-            &Transfer { name: "copy from", engine: Engine::In, time, touches: vec![(base, true)] },
-        )?;
+        let touches = vec![Touch::part(base, (offset, bytes), true)];
+        let stamp =
+            self.issue_stamped(state, stream, &Transfer { name: "copy from", engine: Engine::In, time, touches })?;
         let number = state.clock.streams[stream].number;
         state.write(at, offset, &values);
         state.mark(at, offset, written.as_deref());
         drop(guard);
         if self.config.checks.stream_order {
-            other.state().order.note(source, false, "copy from", number, &stamp)?;
+            other.state().order.note(source, "copy from", number, &stamp)?;
         }
         Ok(())
     }
@@ -191,11 +184,8 @@ impl Device {
         let (at, offset) = state.place("fill", to, bytes)?;
         let base = state.memory.regions[at].base;
         let time = self.config.model.launch_latency + Model::at_rate(bytes as u64, self.config.model.memory_bandwidth);
-        self.issue(
-            state,
-            stream,
-            &Transfer { name: "fill", engine: Engine::Compute, time, touches: vec![(base, true)] },
-        )?;
+        let touches = vec![Touch::part(base, (offset, bytes), true)];
+        self.issue(state, stream, &Transfer { name: "fill", engine: Engine::Compute, time, touches })?;
         (0..count).for_each(|k| state.write(at, offset + k * pitch, element));
         Ok(())
     }
