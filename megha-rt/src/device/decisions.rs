@@ -32,8 +32,8 @@ struct Key {
     multiplies: bool,
     /// Whether the device has room for the block, and for the next one.
     room: [bool; 2],
-    /// Where it has not: the bytes that there are, and the sizes as they are, by which what is spilled is decided.
-    pressed: Option<(u64, Vec<i64>)>,
+    /// Where it has not: the bytes that there are, the sizes as they are, by which what is spilled is decided, and what is not cut.
+    pressed: Option<(u64, Vec<i64>, Vec<usize>)>,
 }
 
 impl Key {
@@ -48,7 +48,8 @@ impl Key {
             repeat: [execution.repeat.max(1).ilog2(), next],
             multiplies: execution.multiplies,
             room: execution.room,
-            pressed: (!execution.room[0]).then(|| (execution.budget, execution.sizes.to_vec())),
+            pressed: (!execution.room[0])
+                .then(|| (execution.budget, execution.sizes.to_vec(), execution.uncut.clone())),
         }
     }
 }
@@ -71,7 +72,10 @@ impl Taken {
             let sides = execution.placed_under_pressure(&graph, basis);
             return Taken { changes, best: decided(&sides), trial: None };
         }
-        let best = schedule::assign(&graph);
+        let mut best = schedule::assign(&graph);
+        if best.length > schedule::worthwhile(&graph) {
+            best = schedule::schedule(&graph, &vec![schedule::Side::Cpu; graph.nodes.len()]);
+        }
         let hoped = (hopeful != graph).then(|| schedule::assign(&hopeful).sides).filter(|sides| *sides != best.sides);
         let trial = hoped.map(|sides| (decided(&sides), schedule::length(&graph, &sides) - best.length));
         Taken { changes, best: decided(&best.sides), trial }

@@ -4,6 +4,7 @@
 mod boxes;
 mod stream;
 mod touched;
+mod worth;
 
 use std::borrow::Cow;
 
@@ -21,6 +22,7 @@ use crate::fault::Fault;
 use crate::launch::Chunk;
 pub(super) use boxes::{BUFFERS, FEWEST};
 pub use stream::Streamed;
+pub use worth::Worth;
 
 /// What a fault word holds while nothing has failed.
 const NO_FAULT: u8 = 0xff;
