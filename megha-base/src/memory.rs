@@ -4,31 +4,57 @@
 //! The workspaces of factorisations are made deep within, on several threads, and their callers could do nothing but pass a failure on;
 //! what unwinds shows no message. In a program that is built with `panic = "abort"` a lack of memory here ends it.
 
+pub mod room;
+
 /// What unwinds: there is no memory for so many bytes.
 #[derive(Debug, Clone, Copy)]
 pub struct Exhausted {
     /// How many were asked for.
     pub bytes: usize,
+    /// How many there were, if that is known.
+    pub available: Option<u64>,
 }
 
 /// Gives up for want of memory.
 #[cold]
-pub fn exhausted(bytes: usize) -> ! {
-    std::panic::resume_unwind(Box::new(Exhausted { bytes }))
+pub fn exhausted(bytes: usize, available: Option<u64>) -> ! {
+    std::panic::resume_unwind(Box::new(Exhausted { bytes, available }))
+}
+
+/// Blocks of fewer bytes are never refused beforehand.
+const SMALL: usize = 1 << 15;
+
+/// Gives up for want of memory where the machine does not have so many bytes.
+#[inline]
+fn asked(bytes: usize) {
+    if bytes >= SMALL
+        && let Some(available) = room::lacking(bytes, 0)
+    {
+        exhausted(bytes, Some(available));
+    }
 }
 
 /// Makes room for more elements.
 pub fn reserve<T>(list: &mut Vec<T>, more: usize) {
+    if list.capacity() - list.len() >= more {
+        return;
+    }
+    // at least doubled, so that elements move a bounded number of times
+    let length = list.len().saturating_add(more).max(list.capacity().saturating_mul(2));
+    let bytes = length.saturating_mul(size_of::<T>());
+    asked(bytes);
     if list.try_reserve(more).is_err() {
-        exhausted(more.saturating_mul(size_of::<T>()));
+        exhausted(bytes, None);
     }
 }
 
 /// A list with room for so many elements.
 pub fn with_room<T>(len: usize) -> Vec<T> {
+    let bytes = len.saturating_mul(size_of::<T>());
+    asked(bytes);
     let mut list = Vec::new();
     if list.try_reserve_exact(len).is_err() {
-        exhausted(len.saturating_mul(size_of::<T>()));
+        exhausted(bytes, None);
     }
     list
 }
@@ -80,7 +106,7 @@ pub fn extend<T>(list: &mut Vec<T>, values: impl IntoIterator<Item = T>) {
 pub fn text(len: usize) -> String {
     let mut text = String::new();
     if text.try_reserve(len).is_err() {
-        exhausted(len);
+        exhausted(len, None);
     }
     text
 }
@@ -88,7 +114,7 @@ pub fn text(len: usize) -> String {
 /// Appends to a text.
 pub fn append(text: &mut String, more: &str) {
     if text.try_reserve(more.len()).is_err() {
-        exhausted(text.len() + more.len());
+        exhausted(text.len() + more.len(), None);
     }
     text.push_str(more);
 }

@@ -31,7 +31,7 @@ impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
     pub fn uninit(shape: [usize; N], site: &Site) -> Result<Fresh<L, T, N>> {
         match elements(&shape).and_then(Buf::<T>::try_uninit) {
             Some(buf) => Ok(Array { buf, shape, order: PhantomData }),
-            None => Err(out_of_memory(&shape, site)),
+            None => Err(out_of_memory(&shape, size_of::<T>(), site)),
         }
     }
 
@@ -45,7 +45,7 @@ impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
     {
         match elements(&shape).and_then(Buf::try_zeros) {
             Some(buf) => Ok(Array { buf, shape, order: PhantomData }),
-            None => Err(out_of_memory(&shape, site)),
+            None => Err(out_of_memory(&shape, size_of::<T>(), site)),
         }
     }
 
@@ -202,8 +202,8 @@ impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
 
 #[cold]
 #[inline(never)]
-fn out_of_memory(shape: &[usize], site: &Site) -> Error {
-    Error::new(ErrorKind::OutOfMemory { shape: shape.to_vec() }, site)
+fn out_of_memory(shape: &[usize], each: usize, site: &Site) -> Error {
+    Error::new(ErrorKind::out_of_memory(shape, each), site)
 }
 
 impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {

@@ -116,10 +116,14 @@ pub enum ErrorKind {
         value: f64,
     },
     /// An array larger than the memory.
-    #[error("there is no memory for an array of {} elements", Shape(.shape))]
+    #[error("there is no memory for an array of {} elements: {}", Shape(.shape), lack(*.bytes, *.available))]
     OutOfMemory {
         /// The shape asked for.
         shape: Vec<usize>,
+        /// The bytes that it takes; [`u64::MAX`] for more than can be counted.
+        bytes: u64,
+        /// The bytes that there were, if that is known.
+        available: Option<u64>,
     },
     /// A conversion that keeps the number of elements, asked to change it.
     #[error("cannot reshape {} to {}: they hold {} and {} elements",
@@ -197,6 +201,15 @@ impl ErrorKind {
         ErrorKind::NotAnInteger { message, index: Some(index) }
     }
 
+    /// An array of this shape, with elements of so many bytes, for which there is no memory.
+    #[cold]
+    pub(crate) fn out_of_memory(shape: &[usize], each: usize) -> ErrorKind {
+        let bytes = shape.iter().try_fold(each as u64, |bytes, extent| bytes.checked_mul(*extent as u64));
+        let bytes = if shape.contains(&0) { 0 } else { bytes.unwrap_or(u64::MAX) };
+        let available = usize::try_from(bytes).ok().and_then(crate::memory::lacking);
+        ErrorKind::OutOfMemory { shape: shape.to_vec(), bytes, available }
+    }
+
     /// Shapes that do not fit together.
     #[cold]
     pub(crate) fn shapes(left: &[usize], right: &[usize]) -> ErrorKind {
@@ -215,6 +228,15 @@ impl ErrorKind {
             Cause::Other => ErrorKind::Check { message },
         }
     }
+}
+
+/// What is said of a lack of memory.
+fn lack(bytes: u64, available: Option<u64>) -> String {
+    let taken = match bytes {
+        u64::MAX => "it takes more bytes than can be counted".to_owned(),
+        bytes => format!("it takes {bytes} bytes"),
+    };
+    available.map_or(taken.clone(), |available| format!("{taken}, and there are {available}"))
 }
 
 /// What is said of sizes that differ. If one is 1, the message says how an array is repeated: MATLAB does it by the size that the array

@@ -3,6 +3,8 @@
 //! A large fresh allocation costs a page fault for each 4 KiB, as much as computing a simple kernel's result. Blocks are
 //! therefore kept in a cache by size class when an array dies. A block has the natural alignment of its element type and
 //! no more: only then may a result become a `Vec`, and so an ndarray array, without a copy.
+//!
+//! A block that the machine does not have (`megha_base::memory::room`) is refused, as one is that the allocator refuses.
 
 use std::alloc::{self, Layout};
 use std::any::Any;
@@ -12,7 +14,7 @@ use std::ptr::NonNull;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use megha_base::memory::{Exhausted, copied, exhausted};
+use megha_base::memory::{Exhausted, copied, exhausted, room};
 
 use crate::{Error, ErrorKind, Result, Site, calls, copy, pages, trace};
 
@@ -52,6 +54,23 @@ pub fn trim() -> usize {
     bytes
 }
 
+/// Bounds the bytes of arrays alive at one time, as if the machine had no more: `MEGHA_MEMORY=512M` in a program.
+pub fn set_limit(bytes: Option<u64>) {
+    room::set_limit(bytes);
+}
+
+/// Where arrays cannot have so many bytes more, what they can.
+pub(crate) fn lacking(bytes: usize) -> Option<u64> {
+    room::beyond_limit(bytes, current()).or_else(|| beyond_machine(bytes))
+}
+
+/// Where the machine does not have so many bytes more, what it has.
+fn beyond_machine(bytes: usize) -> Option<u64> {
+    // what a device computes may never be touched here
+    let held = if crate::device::active() { 0 } else { current() };
+    room::beyond_machine(bytes, held)
+}
+
 /// Runs the body of a compiled function: where memory for a copy or a workspace is wanting, the work unwinds to here.
 ///
 /// # Errors
@@ -68,7 +87,9 @@ fn unwound(name: &'static str, depth: usize, panic: Box<dyn Any + Send>) -> Erro
     calls::restore_depth(depth);
     match panic.downcast::<Exhausted>() {
         Ok(lack) => {
-            let kind = ErrorKind::OutOfMemory { shape: vec![lack.bytes.div_ceil(size_of::<f64>())] };
+            let Exhausted { bytes, available } = *lack;
+            let shape = vec![bytes.div_ceil(size_of::<f64>())];
+            let kind = ErrorKind::OutOfMemory { shape, bytes: bytes as u64, available };
             Error::new(kind, &Site { path: "", line: 0, column: 0, text: name })
         }
         Err(panic) => resume_unwind(panic),
@@ -143,6 +164,15 @@ fn acquire_large(layout: Layout, content: Content) -> Option<NonNull<u8>> {
         }
         return Some(block.start);
     }
+    // what is kept may be what is wanting
+    fresh(layout, content).or_else(|| (trim() > 0).then(|| fresh(layout, content)).flatten())
+}
+
+/// A large block from the allocator, if the machine has it.
+fn fresh(layout: Layout, content: Content) -> Option<NonNull<u8>> {
+    if beyond_machine(layout.size()).is_some() {
+        return None;
+    }
     // SAFETY: callers pass a layout of more than 0 bytes.
     let start = NonNull::new(unsafe {
         match content {
@@ -173,6 +203,9 @@ fn claimed(len: usize, each: Layout, content: Content) -> Option<(NonNull<u8>, u
         return Some((unsafe { NonNull::new_unchecked(std::ptr::without_provenance_mut(each.align())) }, 0));
     }
     let bytes = len.checked_mul(each.size()).filter(|&b| b <= isize::MAX as usize / 2)?;
+    if bytes >= SMALLEST_CACHED && room::beyond_limit(bytes, current()).is_some() {
+        return None;
+    }
     let capacity = size_class(bytes) / each.size();
     let layout = layout_of(capacity, each);
     let start = acquire(layout, content)?;
@@ -259,7 +292,10 @@ impl<T: Copy> Buf<T> {
     /// As [`Buf::try_uninit`]; without memory the work unwinds to the function's entry (`caught`).
     #[inline]
     pub fn uninit(len: usize) -> Buf<MaybeUninit<T>> {
-        Buf::try_uninit(len).unwrap_or_else(|| exhausted(len.saturating_mul(size_of::<T>())))
+        Buf::try_uninit(len).unwrap_or_else(|| {
+            let bytes = len.saturating_mul(size_of::<T>());
+            exhausted(bytes, lacking(bytes))
+        })
     }
 
     /// `len` copies of `value`.
@@ -304,7 +340,8 @@ impl<T: Copy> Buf<T> {
     pub(crate) fn extend(&mut self, len: usize, value: T) -> Option<()> {
         debug_assert!(len >= self.len);
         if len > self.capacity {
-            let mut larger = Buf::<T>::allocate(len.max(self.len + self.len / 2), Content::Anything)?;
+            let spacious = Buf::<T>::allocate(len.max(self.len + self.len / 2), Content::Anything);
+            let mut larger = spacious.or_else(|| Buf::allocate(len, Content::Anything))?;
             // SAFETY: `larger` has room for at least `self.len` elements and is a separate allocation.
             unsafe { larger.start.copy_from_nonoverlapping(self.start, self.len) };
             larger.len = self.len;

@@ -36,7 +36,7 @@ impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
                 self.shape = shape;
                 Ok(())
             }
-            None => Err(Error::new(ErrorKind::OutOfMemory { shape: shape.to_vec() }, site)),
+            None => Err(Error::new(ErrorKind::out_of_memory(&shape, size_of::<T>()), site)),
         }
     }
 

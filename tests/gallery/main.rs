@@ -19,6 +19,10 @@ mod parts;
 mod programs;
 #[path = "../common/reference.rs"]
 mod reference;
+#[path = "../common/swept.rs"]
+#[allow(dead_code, reason = "shared with tests that use more of it")]
+mod sweeping;
+mod swept;
 #[path = "../common/transfers.rs"]
 mod transfers;
 mod traps;

@@ -8,6 +8,10 @@ mod cases;
 mod given;
 #[path = "../../examples/offload/kernels/mod.rs"]
 mod kernels;
+#[path = "../common/swept.rs"]
+#[allow(dead_code, reason = "shared with tests that use more of it")]
+mod sweeping;
+mod swept;
 
 use std::sync::Arc;
 

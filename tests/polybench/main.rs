@@ -9,7 +9,24 @@ mod medley;
 mod solvers;
 mod stencils;
 
+#[path = "../common/swept.rs"]
+#[allow(dead_code, reason = "shared with tests that use more of it")]
+mod sweeping;
 #[path = "../common/twice.rs"]
 mod twice;
 
-use twice::{Given, all, both, form, same};
+use std::panic::Location;
+
+use twice::{Case, Given, all, both, form};
+
+/// Compares both forms, on the processor and with a device, and sweeps the memory of one for a larger call.
+#[track_caller]
+fn same(case: Case, sizes: &[usize]) {
+    twice::same(case, sizes);
+    let (place, largest) = (Location::caller(), sizes.iter().max().copied().unwrap_or(0));
+    let mut sweep = sweeping::Sweep::new();
+    sweep.add(&format!("{}:{}", place.file(), place.line()), &|| {
+        case(true, Given { columns_first: false }, 3 * largest)
+    });
+    sweep.check();
+}

@@ -26,6 +26,10 @@ mod products;
 mod reference;
 mod scans;
 mod structure;
+#[path = "../common/swept.rs"]
+#[allow(dead_code, reason = "shared with tests that use more of it")]
+mod sweeping;
+mod swept;
 #[path = "../common/transfers.rs"]
 mod transfers;
 mod transforms;

@@ -50,11 +50,11 @@ fn any_memory_gives_the_same() {
     }
 }
 
-fn number(value: usize) -> ArrayD<f64> {
+pub fn number(value: usize) -> ArrayD<f64> {
     ArrayD::from_elem(vec![1, 1], value as f64)
 }
 
-fn noise(rows: usize, columns: usize) -> ArrayD<f64> {
+pub fn noise(rows: usize, columns: usize) -> ArrayD<f64> {
     Array2::from_shape_fn((rows, columns), |(i, j)| ((i * 7 + j * 13) as f64 * 0.37).sin()).into_dyn()
 }
 

@@ -10,6 +10,9 @@ mod programs;
 #[allow(dead_code, reason = "shared with tests that use more of it")]
 mod reference;
 mod streamed;
+#[path = "../common/swept.rs"]
+#[allow(dead_code, reason = "shared with tests that use more of it")]
+mod sweeping;
 mod tiled;
 
 use std::sync::Arc;

@@ -42,6 +42,8 @@ pub struct Data {
     pub lives: bool,
     /// What happens to it next after the block.
     pub next: Next,
+    /// Of one that exists before the block, the array that is in its variable when the block ends, if one is: that is what the next round finds there.
+    pub again: Option<usize>,
     /// Its sizes.
     pub dims: Vec<SizeExpr>,
 }
@@ -151,6 +153,8 @@ pub struct Node {
     pub points: SizeExpr,
     /// Simple operations of all its points; of a product and of an operation of a library on the host, multiplications.
     pub work: SizeExpr,
+    /// Bytes that a kernel's points read and write one by one, as they come through a device's caches: less for what neighbouring points share.
+    pub traffic: SizeExpr,
     /// How the threads of a device share its points.
     pub form: Form,
     /// The arrays that it reads.
@@ -200,6 +204,10 @@ fn data(text: &str) -> Option<Data> {
         after: flag(words.next()?)?,
         lives: flag(words.next()?)?,
         next: Next::parse(words.next()?)?,
+        again: match words.next()? {
+            "-" => None,
+            number => Some(number.parse().ok()?),
+        },
         dims: words.map(size).collect::<Option<_>>()?,
     })
 }
@@ -220,6 +228,7 @@ fn node(text: &str) -> Option<Node> {
         task: Task::parse(words.next()?)?,
         points: size(words.next()?)?,
         work: size(words.next()?)?,
+        traffic: size(words.next()?)?,
         form: form(words.next()?)?,
         reads: numbers(words.next()?)?,
         writes: numbers(words.next()?)?,
@@ -235,11 +244,12 @@ fn node(text: &str) -> Option<Node> {
 
 impl Node {
     fn words(&self) -> String {
-        let (points, work, form) = (size_word(&self.points), size_word(&self.work), form_word(&self.form));
+        let [points, work, traffic] = [&self.points, &self.work, &self.traffic].map(size_word);
+        let form = form_word(&self.form);
         let (reads, writes, arrays) = (list(&self.reads), list(&self.writes), list(&self.arrays));
         let passed = self.passed.as_ref().map(|p| format!(" {} {}", list(&p.sizes), list(&p.scalars)));
         let (guards, passed) = (u8::from(self.guards), passed.unwrap_or_default());
-        format!("node {} {points} {work} {form} {reads} {writes} {guards} {arrays}{passed}", self.task.word())
+        format!("node {} {points} {work} {traffic} {form} {reads} {writes} {guards} {arrays}{passed}", self.task.word())
     }
 }
 
@@ -251,7 +261,8 @@ impl Block {
             let dims: String = d.dims.iter().map(|d| format!(" {}", size_word(d))).collect();
             let element = element_word(d.element);
             let [before, after, lives] = [d.before, d.after, d.lives].map(u8::from);
-            let _ = writeln!(text, "data {element} {before} {after} {lives} {}{dims}", d.next.word());
+            let again = d.again.map_or("-".to_owned(), |again| again.to_string());
+            let _ = writeln!(text, "data {element} {before} {after} {lives} {} {again}{dims}", d.next.word());
         }
         for n in &self.nodes {
             text += &n.words();
@@ -278,7 +289,8 @@ impl Block {
         let known = |block: &Block| {
             let touched = block.nodes.iter().flat_map(|n| n.reads.iter().chain(&n.writes).chain(&n.arrays));
             let handed_on = block.following.iter().flat_map(|next| &next.arrays);
-            touched.chain(handed_on).all(|d| *d < block.data.len())
+            let again = block.data.iter().flat_map(|data| &data.again);
+            touched.chain(handed_on).chain(again).all(|d| *d < block.data.len())
         };
         let continued = |block: &Block| {
             let Some(next) = &block.following else { return true };
@@ -322,6 +334,7 @@ mod tests {
             after: false,
             lives: true,
             next: Next::Read,
+            again: Some(1),
             dims: vec![sym(0), sym(1)],
         };
         let y = Data {
@@ -330,13 +343,15 @@ mod tests {
             after: true,
             lives: false,
             next: Next::Unknown,
+            again: None,
             dims: vec![],
         };
         let work = SizeExpr { terms: vec![(20, vec![0, 1])] };
         let kernel = Node {
             task: Task::Kernel(3),
             points: sym(1),
-            work,
+            work: work.clone(),
+            traffic: work,
             form: Form::Reduction,
             reads: vec![0],
             writes: vec![1],
@@ -360,12 +375,17 @@ mod tests {
                 .map(|words| { Block::decode_all(&(before.encode() + "following " + words)) }),
             [const { None }; 5]
         );
-        let node = |words: &str| format!("block\ndata f64 0 0 1 returned\nnode host 0 0 points {words}");
+        let node = |words: &str| format!("block\ndata f64 0 0 1 returned -\nnode host 0 0 0 points {words}");
         assert!(Block::decode_all(&node("[0] [] 0 []")).is_some());
         assert_eq!(["host", "memory", "kernel1", "product0"].map(Task::parse).map(|t| t.is_some()), [true; 4]);
         assert_eq!(["3", "kernel", "product-1", ""].map(Task::parse), [None; 4]);
         let bad = ["[1] [] 0 []", "0 [] 0 []", "[0] [] 2 []", "[0] [] 0 [1]", "[0] [] 0", "[0] [] 0 [] []"].map(node);
-        for text in bad.iter().map(String::as_str).chain(["data f64 0 0 0 -", "block\ndata f64 0 0 0", "blok"]) {
+        for text in bad.iter().map(String::as_str).chain([
+            "data f64 0 0 0 - -",
+            "block\ndata f64 0 0 0 -",
+            "block\ndata f64 0 0 0 - 1",
+            "blok",
+        ]) {
             assert_eq!(Block::decode_all(text), None, "{text}");
         }
     }

@@ -289,12 +289,12 @@ impl<'f> Walk<'_, 'f> {
 
     /// Adds a node that a device may do; it can begin early if it makes new arrays and all that comes with it is known.
     fn offered(&self, building: &mut Building, stmt: &Stmt, (task, node): (Task, Node), fresh: bool) {
-        let Work { points, work } = work::of(self.func, stmt);
-        let [points, work] = [points, work].map(|size| self.size(building, &size));
+        let Work { points, work, traffic } = work::of(self.func, stmt);
+        let [points, work, traffic] = [points, work, traffic].map(|size| self.size(building, &size));
         if fresh && !building.assigned && !node.arrays.is_empty() {
             building.candidates.push(building.block.nodes.len());
         }
-        building.block.nodes.push(Node { task, points, work, ..node });
+        building.block.nodes.push(Node { task, points, work, traffic, ..node });
     }
 
     /// A node that reads some arrays and makes others, and the numbers of what it makes; an array in the variable of one that it reads is
@@ -333,7 +333,8 @@ impl<'f> Walk<'_, 'f> {
         let Type { class, dims, .. } = self.func.ty(value);
         let element = class.element()?;
         let dims = dims.iter().map(|d| self.size(building, d)).collect();
-        building.block.data.push(Data { element, before, after: false, lives: false, next: Next::Unknown, dims });
+        let next = Next::Unknown;
+        building.block.data.push(Data { element, before, after: false, lives: false, next, again: None, dims });
         Some(building.block.data.len() - 1)
     }
 
@@ -388,6 +389,11 @@ impl<'f> Walk<'_, 'f> {
         for (slot, number) in &building.of {
             building.block.data[*number].after |= self.fetched.contains(slot);
             building.block.data[*number].lives = true;
+        }
+        let mut existing = building.before.iter();
+        for number in (0..building.block.data.len()).filter(|d| building.block.data[*d].before).collect::<Vec<_>>() {
+            let variable = existing.next();
+            building.block.data[number].again = variable.and_then(|slot| building.of.get(slot)).copied();
         }
         let passed = self.passed(&mut building);
         let repeats = self.rounds.conditional || !self.rounds.counted.is_empty();

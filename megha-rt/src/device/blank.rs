@@ -49,9 +49,9 @@ impl Blanks {
         self.0.get(&place.key()).map(|blank| &blank.bytes[..blank.element])
     }
 
-    /// Fills the host's memory, if that is still to be done.
-    pub fn settle(&mut self, place: Place) {
-        let Some(blank) = self.0.get_mut(&place.key()).filter(|blank| !blank.host) else { return };
+    /// Fills the host's memory, if that is still to be done; whether it was.
+    pub fn settle(&mut self, place: Place) -> bool {
+        let Some(blank) = self.0.get_mut(&place.key()).filter(|blank| !blank.host) else { return false };
         blank.host = true;
         // SAFETY: the array is the compiled function's own, which waits here; its kernels on the CPU have ended.
         let to = unsafe { place.write() };
@@ -60,6 +60,7 @@ impl Blanks {
             true => to.fill(element[0]),
             false => to.chunks_exact_mut(blank.element).for_each(|to| to.copy_from_slice(element)),
         }
+        true
     }
 
     /// An array holds what another one does, which has only been filled; whether that is so.

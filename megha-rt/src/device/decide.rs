@@ -52,6 +52,9 @@ const STEP: f64 = 7e-9;
 /// Instructions of a device for a simple operation, addresses and loops included.
 const INSTRUCTIONS: f64 = 2.0;
 
+/// How many times more bytes come from a device's caches than from its memory.
+const CACHES: f64 = 2.0;
+
 /// What a side that was not tried may need of its estimate, where the other one was measured.
 const HOPE: f64 = 0.5;
 
@@ -77,6 +80,11 @@ pub struct Basis {
 }
 
 impl Basis {
+    /// Seconds of the host for what it puts into a queue: what an idle device waits for more than a busy one.
+    pub(super) fn issue(&self) -> f64 {
+        self.rates.launch.saturating_sub(self.rates.queued).as_secs_f64()
+    }
+
     /// For a device beside the threads of the calling one's pool. May measure the device.
     pub fn of(device: &Arc<dyn Device>) -> Basis {
         let threads = rayon::current_num_threads();
@@ -86,6 +94,29 @@ impl Basis {
         let mix = |sum: u64, x: &f64| (sum ^ x.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23);
         let number = each.iter().chain(&times).fold(learned.number(), mix);
         Basis { rates, host, copies: Copies::new(rates, &learned), learned, number }
+    }
+}
+
+/// What a kernel takes on a device, in one launch or in parts.
+#[derive(Debug, Clone, Copy)]
+pub struct Busy {
+    /// Seconds of each launch beside.
+    launch: f64,
+    /// Seconds with as many threads as the device needs.
+    seconds: f64,
+    /// The threads that there are.
+    threads: f64,
+    /// The threads that the device needs to be busy.
+    most: f64,
+    /// Seconds that a launch takes at least.
+    in_order: f64,
+}
+
+impl Busy {
+    /// Seconds in so many launches.
+    pub fn seconds(&self, parts: f64) -> f64 {
+        let full = ((self.threads / parts).max(LANES as f64) / self.most).min(1.0);
+        parts * self.launch + (self.seconds / full).max(parts * self.in_order)
     }
 }
 
@@ -99,6 +130,8 @@ pub struct Decision {
     pub before: Vec<Vec<usize>>,
     /// Seconds that the block is estimated to take, one time of those that it runs in a row.
     pub each: f64,
+    /// The same of the first time, which may copy what later ones find.
+    pub first: f64,
     /// For each node whether it goes through the device in parts; its side is then the CPU, where its arrays come from and go to.
     pub in_parts: Vec<bool>,
     /// What leaves the device where, if not all fits.
@@ -144,12 +177,22 @@ pub struct Execution<'e> {
     pub room: [bool; 2],
     /// Bytes of the device that the call may have, where there is no room for all of the block.
     pub budget: u64,
+    /// Its kernels that do not fit and are not worth cutting, or cannot be, as the call has found out.
+    pub uncut: Vec<usize>,
     /// The device.
     pub device: &'e dyn Device,
     /// The order of its arrays in memory.
     pub order: Order,
     /// By how many rows a step of the loop over time that it is all of is behind the one before, if its launches may wait ([`crate::bands`]).
     pub slope: Option<i64>,
+}
+
+/// Seconds of the first of several rounds: before others nothing is delivered to the host, which is ahead of a device that has all of a round.
+fn first_of(mut graph: Graph, sides: &[Side]) -> f64 {
+    let ahead = if sides.contains(&Side::Cpu) { 0.0 } else { graph.lag * (1.0 - 1.0 / graph.repeat) };
+    graph.data.iter_mut().for_each(|data| data.needed = false);
+    graph.repeat = 1.0;
+    (schedule::length(&graph, sides) - ahead).max(0.0)
 }
 
 impl Execution<'_> {
@@ -166,7 +209,8 @@ impl Execution<'_> {
         let own: f64 = self.block.data.iter().map(|data| self.bytes(data)).sum();
         let sizes = self.next_sizes();
         let next = self.next.map_or(0.0, |(block, _)| {
-            let next = Execution { block, sizes: &sizes, present: Vec::new(), next: None, room: [true; 2], ..*self };
+            let (present, uncut) = (Vec::new(), Vec::new());
+            let next = Execution { block, sizes: &sizes, present, uncut, next: None, room: [true; 2], ..*self };
             block.data.iter().map(|data| next.bytes(data)).sum()
         });
         [own as u64, next as u64]
@@ -187,10 +231,12 @@ impl Execution<'_> {
         let schedule = schedule::schedule(&graph, &sides[..graph.nodes.len()]);
         let spills = (!self.room[0]).then(|| self.spills(&schedule.sides, basis));
         let extra = spills.as_ref().map_or(0.0, |plan| plan.extra);
-        let each = (schedule.length + extra) / self.repeat.max(1) as f64;
+        let rounds = self.repeat.max(1) as f64;
+        let each = (schedule.length + extra) / rounds;
+        let first = if self.repeat > 1 { first_of(graph, &schedule.sides) } else { schedule.length } + extra / rounds;
         let in_parts = self.block.nodes.iter().map(|node| self.is_in_parts(node, basis)).collect();
-        let before = self.block.before();
-        Decision { sides: schedule.sides, order: schedule.order, before, each, in_parts, spills, at_once: None }
+        let (sides, order, before) = (schedule.sides, schedule.order, self.block.before());
+        Decision { sides, order, before, each, first, in_parts, spills, at_once: None }
     }
 
     /// The decision by the bits of a number.
@@ -223,11 +269,11 @@ impl Execution<'_> {
             let [on_cpu, on_gpu] = there.copied().unwrap_or_default();
             let bytes = self.bytes(data);
             let [download, upload] = [Side::Cpu, Side::Gpu].map(|side| basis.copies.seconds(side, bytes));
-            schedule::Data { upload, download, on_cpu, on_gpu, needed: data.after }
+            schedule::Data { upload, download, on_cpu, on_gpu, needed: data.after, again: data.again }
         });
         let data = data.collect();
         let nodes = self.block.nodes.iter().map(|node| self.node(node, basis, trust)).collect();
-        let lag = basis.rates.launch.saturating_sub(basis.rates.queued).as_secs_f64();
+        let lag = basis.issue();
         Graph { data, nodes, repeat: self.repeat.max(1) as f64, lag }
     }
 
@@ -240,7 +286,8 @@ impl Execution<'_> {
         let handed: Vec<usize> = (0..block.data.len()).filter(|d| block.data[*d].before).collect();
         let on = |side: Side| {
             let present = vec![[side == Side::Cpu, side == Side::Gpu]; handed.len()];
-            let next = Execution { block, sizes: &sizes, present, repeat, next: None, room: [true; 2], ..*self };
+            let uncut = Vec::new();
+            let next = Execution { block, sizes: &sizes, present, uncut, repeat, next: None, room: [true; 2], ..*self };
             let mut graph = next.graph(basis, trust);
             handed.iter().for_each(|d| graph.data[*d].needed = false);
             // as one node it has that of its first kernel
@@ -256,6 +303,8 @@ impl Execution<'_> {
             writes: arrays().filter(|(_, d)| written(**d)).map(|(own, _)| *own).collect(),
             early: false,
             guards: false,
+            // what begins early is what its own block says
+            waits: true,
         });
         graph
     }
@@ -281,38 +330,44 @@ impl Execution<'_> {
     }
 
     /// Seconds that a node is estimated to take on the CPU and on the device, without corrections.
-    pub fn estimates(&self, node: &Node, Basis { rates, host, .. }: &Basis) -> [f64; 2] {
+    pub fn estimates(&self, node: &Node, basis: &Basis) -> [f64; 2] {
+        let host = &basis.host;
         let (bytes, work) = (self.touched(node), self.size(&node.work));
-        if node.task == Task::Host {
-            return [host.library(work).max(host.seconds(0.0, bytes)), f64::INFINITY];
+        let cpu = match node.task {
+            Task::Host => host.library(work).max(host.seconds(0.0, bytes)),
+            Task::Memory => host.seconds(0.0, bytes),
+            Task::Product(_) => (work / host.products).max(bytes / host.memory),
+            Task::Kernel(_) => host.seconds(work, bytes),
+        };
+        [cpu, self.busy(node, basis).map_or(f64::INFINITY, |busy| busy.seconds(1.0))]
+    }
+
+    /// What a node is estimated to take on the device, if that may do it.
+    pub fn busy(&self, node: &Node, Basis { rates, .. }: &Basis) -> Option<Busy> {
+        let (bytes, work, points) = (self.touched(node), self.size(&node.work), self.size(&node.points));
+        let (launch, most) = (rates.queued.as_secs_f64(), self.device.threads());
+        match node.task {
+            Task::Host => return None,
+            Task::Memory => {
+                return Some(Busy { launch, seconds: bytes / rates.memory, threads: most, most, in_order: 0.0 });
+            }
+            Task::Product(_) => {
+                let single = node.writes.iter().any(|d| self.block.data[*d].element == Element::F32);
+                let flops = if single { rates.flops32 } else { rates.flops64 };
+                let seconds = (2.0 * work / flops).max(bytes / rates.memory);
+                return Some(Busy { launch, seconds, threads: points, most, in_order: 0.0 });
+            }
+            Task::Kernel(_) => {}
         }
-        let launch = rates.queued.as_secs_f64();
-        if node.task == Task::Memory {
-            return [host.seconds(0.0, bytes), launch + bytes / rates.memory];
-        }
-        if let Task::Product(_) = node.task {
-            let single = node.writes.iter().any(|d| self.block.data[*d].element == Element::F32);
-            let flops = if single { rates.flops32 } else { rates.flops64 };
-            let full = self.fullness(self.size(&node.points));
-            let cpu = (work / host.products).max(bytes / host.memory);
-            return [cpu, launch + (2.0 * work / flops).max(bytes / rates.memory) / full];
-        }
-        let points = self.size(&node.points);
         let (kernels, threads, in_order) = match &node.form {
             Form::Points => (1.0, points, 0.0),
             // The second kernel combines chunks; a block takes a chunk.
             Form::Reduction => (2.0, points * f64::from(THREADS) / CHUNK as f64, 0.0),
             Form::Lines(longest) => (1.0, threads_of_lines(points as i64) as f64, self.size(longest) * STEP),
         };
-        let full = self.fullness(threads);
-        let each = ((bytes / rates.memory).max(work * INSTRUCTIONS / rates.flops64) / full).max(in_order);
-        [host.seconds(work, bytes), kernels * launch + each]
-    }
-
-    /// How much of the device so many threads keep busy.
-    fn fullness(&self, threads: f64) -> f64 {
-        let most = self.device.threads();
-        (threads.max(LANES as f64) / most).min(1.0)
+        let through_caches = self.size(&node.traffic) / (CACHES * rates.memory);
+        let seconds = (bytes / rates.memory).max(work * INSTRUCTIONS / rates.flops64).max(through_caches);
+        Some(Busy { launch: kernels * launch, seconds, threads, most, in_order })
     }
 
     /// Seconds that a node is estimated to take on a side, with what was measured.
@@ -345,6 +400,8 @@ impl Execution<'_> {
             writes: node.writes.clone(),
             early: node.passed.is_some(),
             guards: node.guards,
+            // what begins early takes memory that others may need
+            waits: !self.room[0],
         }
     }
 }

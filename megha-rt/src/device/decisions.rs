@@ -32,8 +32,8 @@ struct Key {
     multiplies: bool,
     /// Whether the device has room for the block, and for the next one.
     room: [bool; 2],
-    /// Where it has not: the bytes that there are, and the sizes as they are, by which what is spilled is decided.
-    pressed: Option<(u64, Vec<i64>)>,
+    /// Where it has not: the bytes that there are, the sizes as they are, by which what is spilled is decided, and what is not cut.
+    pressed: Option<(u64, Vec<i64>, Vec<usize>)>,
     /// Whether its launches may wait, and the order of its arrays, by which it is then decided how they run.
     slope: Option<(i64, usize)>,
 }
@@ -50,7 +50,8 @@ impl Key {
             repeat: [execution.repeat.max(1).ilog2(), next],
             multiplies: execution.multiplies,
             room: execution.room,
-            pressed: (!execution.room[0]).then(|| (execution.budget, execution.sizes.to_vec())),
+            pressed: (!execution.room[0])
+                .then(|| (execution.budget, execution.sizes.to_vec(), execution.uncut.clone())),
             slope: execution.slope.map(|slope| (slope, execution.order as usize)),
         }
     }
@@ -76,7 +77,10 @@ impl Taken {
             let best = execution.tiled_if_shorter(plain, basis);
             return Taken { changes, best: Arc::new(best), trial: None };
         }
-        let best = schedule::assign(&graph);
+        let mut best = schedule::assign(&graph);
+        if best.length > schedule::worthwhile(&graph) {
+            best = schedule::schedule(&graph, &vec![schedule::Side::Cpu; graph.nodes.len()]);
+        }
         let hoped = (hopeful != graph).then(|| schedule::assign(&hopeful).sides).filter(|sides| *sides != best.sides);
         let trial = hoped.map(|sides| (decided(&sides), schedule::length(&graph, &sides) - best.length));
         Taken { changes, best: decided(&best.sides), trial }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use megha_base::plan::block::Task;
 
 use super::Device;
+use super::decide::Busy;
 use super::learn::{Case, Learned, Timer};
 use super::program::Program;
 use super::schedule::Side;
@@ -18,8 +19,12 @@ pub struct Placed {
     pub side: Side,
     /// What it is measured as there.
     pub case: Case,
-    /// Seconds that it is estimated to take there, without corrections.
-    pub estimate: f64,
+    /// Seconds that it is estimated to take on each side, without corrections,
+    pub estimates: [f64; 2],
+    /// on the CPU with them,
+    pub on_cpu: f64,
+    /// and on the device in one launch or in parts.
+    pub busy: Busy,
 }
 
 /// Where kernels are to run, by program and task, and who is told how long they take.
@@ -54,14 +59,15 @@ impl Placements {
 
     /// The timer of a launch on the device, if it should be timed.
     pub fn timer(&self, program: &'static Program, task: Task) -> Option<Timer<'_>> {
-        let Placed { case, estimate, .. } = self.of(program, task)?;
-        Timer::of(self.learned.as_deref()?, case, estimate)
+        let Placed { case, estimates, .. } = self.of(program, task)?;
+        Timer::of(self.learned.as_deref()?, Case { side: Side::Gpu, ..case }, estimates[Side::Gpu as usize])
     }
 
     /// Notes the time that a kernel took on the CPU.
     pub fn took(&self, placed: Placed, time: Duration) {
         if let Some(learned) = &self.learned {
-            learned.took(placed.case, placed.estimate, time.as_secs_f64());
+            let Placed { case, estimates, .. } = placed;
+            learned.took(Case { side: Side::Cpu, ..case }, estimates[Side::Cpu as usize], time.as_secs_f64());
         }
     }
 }

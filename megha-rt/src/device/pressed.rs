@@ -41,19 +41,23 @@ impl Execution<'_> {
         }
     }
 
-    /// Seconds of a kernel that goes through the device in parts: the longest of the three queues, which overlap.
+    /// Seconds of a kernel that goes through the device in parts: the longest of the three queues, which overlap, and what the others do for the first and the last part.
     pub(super) fn seconds_in_parts(&self, node: &Node, basis: &Basis) -> Option<f64> {
-        let Task::Kernel(_) = node.task else { return None };
+        let Task::Kernel(number) = node.task else { return None };
+        if self.uncut.contains(&number) {
+            return None;
+        }
         // each part begins copies of its own
         let parts = (BUFFERS as u64 * self.working_set(node)).div_ceil(self.budget.max(1)).max(FEWEST as u64);
         let begun = (parts - 1) as f64 * basis.rates.copy.as_secs_f64();
         let copies = |side: Side, list: &[usize]| -> f64 {
             list.iter().map(|d| basis.copies.seconds(side, self.bytes(&self.block.data[*d])) + begun).sum()
         };
-        let (up, down) = (copies(Side::Gpu, &node.reads), copies(Side::Cpu, &node.writes));
-        let [_, kernel] = self.estimates(node, basis);
-        let kernel = kernel + (parts - 1) as f64 * basis.rates.queued.as_secs_f64();
-        Some(up.max(down).max(kernel))
+        let correction = basis.learned.correction(self.case(node, Side::Gpu));
+        let kernel = self.busy(node, basis)?.seconds(parts as f64) * correction;
+        let queues = [copies(Side::Gpu, &node.reads), copies(Side::Cpu, &node.writes), kernel];
+        let longest = queues.into_iter().fold(0.0, f64::max);
+        Some(longest + (queues.into_iter().sum::<f64>() - longest) / parts as f64)
     }
 
     /// Whether a node that does not fit is better off in parts on the device than on the CPU.
@@ -86,7 +90,7 @@ impl Execution<'_> {
     /// The placement that is best with what spilling costs.
     pub(super) fn placed_under_pressure(&self, graph: &Graph, basis: &Basis) -> Vec<Side> {
         let all_on_cpu = vec![Side::Cpu; graph.nodes.len()];
-        let mut best = (schedule::length(graph, &all_on_cpu), all_on_cpu);
+        let mut best = (schedule::worthwhile(graph), all_on_cpu);
         let mut dearer = graph.clone();
         for _ in 0..=AGAIN {
             let sides = schedule::assign(&dearer).sides;
@@ -119,7 +123,10 @@ impl Execution<'_> {
     pub(super) fn tiled(&self, (tiling, pace): (Tiling, Pace), plain: Decision) -> Decision {
         let nodes = self.block.nodes.len();
         let (sides, in_parts) = (vec![Side::Cpu; nodes], vec![false; nodes]);
-        Decision { sides, in_parts, each: tiling.each, spills: None, at_once: Some(pace), ..plain }
+        // steps that wait are decided together
+        let rounds = self.repeat.min((tiles::MOST / nodes.max(1)) as u64);
+        let (each, first) = (tiling.each, tiling.each * rounds as f64);
+        Decision { sides, in_parts, each, first, spills: None, at_once: Some(pace), ..plain }
     }
 
     /// How the loop around the block is best tiled in time, if it can be, and what its kernels need.

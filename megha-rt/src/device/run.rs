@@ -5,6 +5,7 @@ mod boxes;
 mod pass;
 mod stream;
 mod touched;
+mod worth;
 
 use std::borrow::Cow;
 
@@ -23,6 +24,7 @@ use crate::launch::Chunk;
 pub(super) use boxes::{BUFFERS, FEWEST};
 pub(super) use pass::{Passed, pass};
 pub use stream::Streamed;
+pub use worth::Worth;
 
 /// What a fault word holds while nothing has failed.
 const NO_FAULT: u8 = 0xff;

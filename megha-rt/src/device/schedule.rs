@@ -46,6 +46,8 @@ pub struct Data {
     pub on_gpu: bool,
     /// Whether the host reads it after the graph.
     pub needed: bool,
+    /// In later rounds it is what this one is when a round ends; else it is where it is left.
+    pub again: Option<usize>,
 }
 
 /// A kernel or a statement of the host.
@@ -63,6 +65,8 @@ pub struct Node {
     pub early: bool,
     /// Whether nothing after it may begin before it has ended.
     pub guards: bool,
+    /// Whether the copies of what it reads begin only when the host comes to it.
+    pub waits: bool,
 }
 
 /// The nodes of a MATLAB basic block in program order. A node depends on earlier ones of which it reads or overwrites a result, on
@@ -75,7 +79,8 @@ pub struct Graph {
     pub nodes: Vec<Node>,
     /// How often the graph runs in a row, each time on what the last one left where it left it; at least 1.
     pub repeat: f64,
-    /// Seconds from where the host comes to a node of the device to where the device can begin with it, beside what the node takes.
+    /// Seconds from where the host comes to a node of the device to where the device can begin with it, beside what the node takes: what the host
+    /// needs for each thing that it puts into a queue.
     pub lag: f64,
 }
 
@@ -106,6 +111,14 @@ pub fn assign(graph: &Graph) -> Schedule {
 pub fn schedule(graph: &Graph, sides: &[Side]) -> Schedule {
     let costs = Costs::new(graph);
     finished(&mut Clocks::new(&costs), costs.possible(sides))
+}
+
+/// The part of the time that a placement must save against all nodes on the CPU: less is lost in estimates.
+const LEAST_GAIN: f64 = 0.01;
+
+/// The seconds below which a placement is worth more than all nodes on the CPU.
+pub fn worthwhile(graph: &Graph) -> f64 {
+    length(graph, &vec![Side::Cpu; graph.nodes.len()]) * (1.0 - LEAST_GAIN)
 }
 
 /// The seconds that a placement takes. Nodes that only the CPU runs are there whatever `sides` says.

@@ -14,12 +14,13 @@ use super::future::Future;
 use super::guard::Guard;
 use super::held::{Held, Share};
 use super::job::Arrival;
+use super::learn::Case;
 use super::placements::{Placed, Placements};
 use super::program::Program;
-use super::run::{Streamed, Work, chunks};
+use super::run::{Streamed, Work, Worth, chunks};
 use super::schedule::Side;
 use super::table::{Place, Table};
-use super::tiles::{self, Pace};
+use super::tiles::Pace;
 use super::{Arg, Chosen, Device, Failure, Outcome, Placement};
 use crate::copy::copied_around;
 use crate::cuts;
@@ -260,6 +261,18 @@ pub(crate) fn host_multiplies(number: impl FnOnce() -> u64) {
     }
 }
 
+/// Says that the host copies or fills memory of so many bytes, those read and those written: the clock of a simulated device goes on as above.
+pub(super) fn host_moves(device: &dyn Device, bytes: u64) {
+    let seconds = Host::guess(rayon::current_num_threads()).seconds(0.0, bytes as f64);
+    device.host_worked(Duration::from_secs_f64(seconds));
+}
+
+/// A copy that the host makes of its own array.
+fn copied<L: Layout, T: Copy, const N: usize>(view: View<'_, L, T, N>) -> Array<L, T, N> {
+    Session::with(|session| host_moves(&*session.device, 2 * view.place().length()));
+    view.to_owned()
+}
+
 /// Makes the host's array current before host code reads it.
 ///
 /// # Errors
@@ -303,7 +316,7 @@ pub fn duplicated<L: Layout, T: Copy, const N: usize>(view: View<'_, L, T, N>) -
     let on_host =
         |session: &mut Session| session.table.on_host(view.place()) && !session.table.blanks.has(view.place());
     if Session::with(on_host).unwrap_or(true) {
-        let array = view.to_owned();
+        let array = copied(view);
         duplicate(view.place(), array.place());
         return Ok(array);
     }
@@ -313,7 +326,7 @@ pub fn duplicated<L: Layout, T: Copy, const N: usize>(view: View<'_, L, T, N>) -
         return Ok(array);
     }
     fetch(view.place(), &COPY)?;
-    Ok(view.to_owned())
+    Ok(copied(view))
 }
 
 /// As [`duplicated`] of an array of which an update is about to store `count` elements from `first` on: on the host these are not copied.
@@ -438,6 +451,7 @@ impl Session {
             multiplies,
             room: [true; 2],
             budget: u64::MAX,
+            uncut: Vec::new(),
             device: &*self.device,
             order: given.order,
             slope,
@@ -445,6 +459,11 @@ impl Session {
         execution.room = execution.all_bytes().map(|bytes| self.table.left.can_have(&*self.device, bytes));
         if !execution.room[0] {
             execution.budget = self.table.available();
+            let kernels = block.nodes.iter().filter_map(|node| match node.task {
+                Task::Kernel(kernel) => Some(kernel),
+                Task::Host | Task::Memory | Task::Product(_) => None,
+            });
+            execution.uncut = kernels.filter(|kernel| self.uncut.contains(&(program.address(), *kernel))).collect();
         } else if !auto {
             return None;
         }
@@ -459,24 +478,23 @@ impl Session {
             None => program.decisions().of(&execution, basis),
         };
         let at_once = decision.at_once;
-        // steps that wait are decided together
-        let rounds = at_once.map_or(1, |_| execution.repeat.min((tiles::MOST / block.nodes.len().max(1)) as u64));
-        trace::scheduled(decision.each * rounds as f64);
+        trace::scheduled(decision.first);
         self.table.future.follow(decision.clone());
         for ((node, side), in_parts) in block.nodes.iter().zip(&decision.sides).zip(&decision.in_parts) {
             if !node.task.is_offered() {
                 continue;
             }
             let side = if *in_parts { &Side::Gpu } else { side };
-            let [cpu, gpu] = execution.estimates(node, basis);
-            let estimate = if *side == Side::Cpu { cpu } else { gpu };
-            let placed = Placed { side: *side, case: execution.case(node, *side), estimate };
+            let estimates = execution.estimates(node, basis);
+            let Some(busy) = execution.busy(node, basis) else { continue };
+            let (case, on_cpu) = (execution.case(node, *side), execution.corrected(node, Side::Cpu, basis));
+            let placed = Placed { side: *side, case, estimates, on_cpu, busy };
             self.placements.decide(program, node.task, placed);
             let name = match node.task {
                 Task::Kernel(kernel) => program.kernel(kernel).map_or("a kernel", |plan| &plan.entries[0].name),
                 Task::Product(_) | Task::Host | Task::Memory => "matrix product",
             };
-            trace::placed(name, *side, (cpu, repeat));
+            trace::placed(name, *side, (estimates[0], repeat));
         }
         // what begins early takes memory that others may need
         if decision.is_calm() && decision.is_worth_it(block) && self.table.guard.engage() {
@@ -505,7 +523,7 @@ impl Session {
         let checks = plan.checks.is_empty() || launch.fault.is_some();
         let work = work.filter(|work| allowed && checks && work.is_some_point());
         if let Some(work) = work {
-            let done = self.run_there(&work, launch)?;
+            let done = self.run_there(&work, launch, placed)?;
             if self.is_done(&plan.entries[0].name, done)? {
                 self.table.begin_to_spill();
                 self.go_on(&arrival, Side::Gpu);
@@ -519,7 +537,7 @@ impl Session {
     }
 
     /// Runs a launch on the device, as a whole or, if that has no room, in parts. The inner failure leaves it to the CPU.
-    fn run_there(&mut self, work: &Work<'_>, launch: &Launch<'_>) -> Outcome<Outcome<()>> {
+    fn run_there(&mut self, work: &Work<'_>, launch: &Launch<'_>, placed: Option<Placed>) -> Outcome<Outcome<()>> {
         let (more, known) = (work.scratch(&*self.device), (launch.program.address(), launch.kernel));
         let timer = self.placements.timer(launch.program, Task::Kernel(launch.kernel));
         let run = &mut |table: &mut Table| work.run(table, launch, timer.as_ref());
@@ -529,7 +547,12 @@ impl Session {
         }
         // what begins early goes by where arrays were
         self.ahead = None;
-        match work.stream(&mut self.table, launch)? {
+        let worth = placed.zip(self.basis.as_ref()).map(|(placed, basis)| {
+            let Placed { case, on_cpu, busy, .. } = placed;
+            let (copies, case, learned) = (&basis.copies, Case { side: Side::Gpu, ..case }, &*basis.learned);
+            Worth { copies, issue: basis.issue(), busy, case, learned, on_cpu }
+        });
+        match work.stream(&mut self.table, launch, worth.as_ref())? {
             Streamed::Done => Ok(Ok(())),
             Streamed::Not(failure) => {
                 self.uncut.insert(known);
@@ -546,8 +569,9 @@ impl Session {
     /// The CPU begins with what the host has come to.
     pub(super) fn runs_here(&mut self, arrival: &Arrival<'_>, placed: Option<Placed>) {
         self.go_on(arrival, Side::Cpu);
-        if let Some(placed) = placed.filter(|placed| placed.side == Side::Cpu) {
-            match self.device.host_worked(Duration::from_secs_f64(placed.estimate)) {
+        // also what the device was to do and had no room for
+        if let Some(placed) = placed {
+            match self.device.host_worked(Duration::from_secs_f64(placed.estimates[Side::Cpu as usize])) {
                 Some(time) => self.placements.took(placed, time),
                 None => self.running = Some((placed, Instant::now())),
             }

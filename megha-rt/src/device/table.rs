@@ -11,6 +11,7 @@ use super::future::Future;
 use super::guard::Guard;
 use super::held::{Held, Leaving, Share};
 use super::room::Room;
+use super::session::host_moves;
 use super::{Address, Device, Download, Event, Failure, Outcome, Queue, Rows};
 
 /// The memory of an array of the host.
@@ -339,7 +340,9 @@ impl Table {
         if !self.on_host(place) {
             self.guard.before_write(place);
         }
-        self.blanks.settle(place);
+        if self.blanks.settle(place) {
+            host_moves(&*self.device, place.length());
+        }
         let Some(held) = self.held.get_mut(&place.key()).filter(|held| !held.is_on_host()) else { return Ok(()) };
         if let Some(share) = held.share.clone() {
             held.is_fetched();

@@ -436,8 +436,8 @@ impl<T: Copy + Send + Sync> Partials<T> {
     #[inline]
     pub fn complete(&self, site: &Site) -> Result<()> {
         if self.failed.load(Ordering::Relaxed) && !self.combined {
-            let shape = vec![LANES, self.space.inner.min(WIDTH)];
-            return Err(Error::new(ErrorKind::OutOfMemory { shape }, site));
+            let shape = [LANES, self.space.inner.min(WIDTH)];
+            return Err(Error::new(ErrorKind::out_of_memory(&shape, size_of::<T>()), site));
         }
         Ok(())
     }

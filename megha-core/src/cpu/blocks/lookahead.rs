@@ -64,7 +64,7 @@ impl Walk<'_, '_> {
         for (slot, data) in arrays.iter().zip(next.data.iter().filter(|data| data.before)) {
             let found = building.of.get(slot).copied().unwrap_or_else(|| {
                 let dims = data.dims.iter().map(|dim| renamed(dim, &sizes)).collect();
-                building.block.data.push(Data { dims, next: Next::Unknown, ..data.clone() });
+                building.block.data.push(Data { dims, next: Next::Unknown, again: None, ..data.clone() });
                 building.before.push(*slot);
                 building.of.insert(*slot, building.block.data.len() - 1);
                 building.block.data.len() - 1

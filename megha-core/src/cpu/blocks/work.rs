@@ -4,7 +4,7 @@ use crate::hash::HashSet;
 
 use crate::ir::size::Monomial;
 use crate::ir::{Func, Kernel, Lib, Op, Region, Size, Stmt, Value};
-use crate::schedule::access::Maps;
+use crate::schedule::access::{Access, Maps};
 use crate::schedule::domain;
 use crate::schedule::weight;
 use megha_base::plan::block::FOURIER;
@@ -19,18 +19,20 @@ pub struct Work {
     pub points: Size,
     /// Simple operations of a kernel, multiplications of a product or in a library.
     pub work: Size,
+    /// Bytes that the points of a kernel read and write.
+    pub traffic: Size,
 }
 
 /// Those of a statement.
 pub fn of(func: &Func, stmt: &Stmt) -> Work {
     match &stmt.op {
-        Op::Kernel(kernel) => Work { points: points(kernel), work: work(func, kernel) },
+        Op::Kernel(kernel) => of_kernel(func, kernel),
         Op::Lib(Lib::MatMul, factors) => {
             let points = func.ty(stmt.results[0]).numel();
             let inner = &func.ty(factors[0]).dims[1];
-            Work { work: points.mul(inner), points }
+            Work { work: points.mul(inner), points, ..Work::default() }
         }
-        Op::Lib(lib, operands) => Work { points: Size::default(), work: in_library(func, *lib, operands, stmt) },
+        Op::Lib(lib, operands) => Work { work: in_library(func, *lib, operands, stmt), ..Work::default() },
         _ => Work::default(),
     }
 }
@@ -60,17 +62,41 @@ fn points(kernel: &Kernel) -> Size {
     kernel.domain.iter().fold(Size::constant(1), |n, d| n.mul(d))
 }
 
-/// Simple operations of a kernel: those of a point times the points.
-fn work(func: &Func, kernel: &Kernel) -> Size {
+/// The amounts of a kernel: those of a point times the points.
+fn of_kernel(func: &Func, kernel: &Kernel) -> Work {
     let maps = Maps::of(func, kernel);
     let mut inside = HashSet::default();
     kernel.body.defined(&mut inside);
     let known = |size: &Size| size.symbols().all(|sym| func.symbols.is_known(sym, &|v| !inside.contains(&v)));
-    let each = each(&maps, &known, &kernel.body);
-    match domain::share(&maps, &kernel.domain) {
-        100 => points(kernel).mul(&each),
+    let share = domain::share(&maps, &kernel.domain);
+    let of_all = |weigh: &dyn Fn(&Stmt) -> i64| {
+        let each = each((&maps, weigh), &known, &kernel.body);
         // Each point of the box stands for its share of those that do something.
-        share => points(kernel).mul(&scaled(&each, share)),
+        points(kernel).mul(&if share == 100 { each } else { scaled(&each, share) })
+    };
+    let accesses = maps.accesses();
+    let work = of_all(&|stmt| weight(&stmt.op).into());
+    let traffic = of_all(&|stmt| {
+        let access = accesses.iter().find(|access| std::ptr::eq(access.op, &stmt.op));
+        access.map_or(0, |access| bytes(&maps, access, kernel.domain.len()))
+    });
+    Work { points: points(kernel), work, traffic }
+}
+
+/// Bytes that come through a device's caches for an access of one point. What does not depend on the point comes once for all lanes of a warp; of what depends on
+/// some of the kernel's loops it is not known whether the lanes go along one of them.
+fn bytes(maps: &Maps<'_>, access: &Access<'_>, loops: usize) -> i64 {
+    let value = match access.op {
+        Op::Load(..) => access.result,
+        Op::Put(_, _, value) => Some(*value),
+        _ => None,
+    };
+    let element = value.and_then(|value| maps.class(value).element()).map_or(8, |element| element.bytes() as i64);
+    let moves = |axis: &usize| access.step(*axis).is_none_or(|step| step.iter().any(|by| *by != 0));
+    match (0..loops).filter(moves).count() {
+        0 if loops > 0 => (element / 8).max(1),
+        some if some < loops => (element / 2).max(1),
+        _ => element,
     }
 }
 
@@ -83,18 +109,18 @@ fn scaled(size: &Size, share: i64) -> Size {
     size.terms().map(term).fold(Size::default(), |sum, term| sum.add(&term))
 }
 
-/// Simple operations of one point.
-fn each(maps: &Maps<'_>, known: &dyn Fn(&Size) -> bool, region: &Region) -> Size {
+/// What the statements of one point weigh.
+fn each((maps, weigh): (&Maps<'_>, &dyn Fn(&Stmt) -> i64), known: &dyn Fn(&Size) -> bool, region: &Region) -> Size {
     let mut sum = Size::default();
     for stmt in &region.stmts {
-        sum = sum.add(&Size::constant(weight(&stmt.op).into()));
+        sum = sum.add(&Size::constant(weigh(stmt)));
         let times = match &stmt.op {
             Op::For { trip, .. } => maps.trips(*trip).filter(known).unwrap_or(Size::constant(SOME)),
             Op::While { .. } => Size::constant(SOME),
             _ => Size::constant(1),
         };
         for nested in stmt.op.regions() {
-            sum = sum.add(&each(maps, known, nested).mul(&times));
+            sum = sum.add(&each((maps, weigh), known, nested).mul(&times));
         }
     }
     sum

@@ -41,6 +41,8 @@ pub struct Boxes {
     pub ring: u64,
     /// Bytes of all copies.
     pub moved: u64,
+    /// For each array the bytes of a plane.
+    pub planes: Vec<u64>,
 }
 
 impl Work<'_> {
@@ -96,9 +98,10 @@ impl Work<'_> {
             .iter()
             .map(|part| (0..self.plan.arrays.len()).map(|at| self.plan.slab(at, order, part, &known)).collect())
             .collect();
-        let mut boxes = Boxes { parts, buffers: Vec::new(), slabs, whole: 0, ring: 0, moved: 0 };
+        let mut boxes = Boxes { parts, buffers: Vec::new(), slabs, whole: 0, ring: 0, moved: 0, planes: Vec::new() };
         for (at, array) in self.plan.arrays.iter().enumerate() {
             let (planes, each) = self.plan.planes(at, order, &known);
+            boxes.planes.push(each.unsigned_abs() * array.element.bytes());
             let bytes = |planes: i64| (planes.max(0) * each).unsigned_abs() * array.element.bytes();
             let of_array = || boxes.slabs.iter().map(|slabs| slabs[at]);
             let longest = of_array().map(|slab| slab.touched.1 - slab.touched.0).max().unwrap_or(planes);

@@ -13,6 +13,7 @@ use super::super::session::Launch;
 use super::super::table::{Place, Table};
 use super::super::{Address, Arg, Download, Event, Failure, Outcome, Queue, Rows};
 use super::boxes::{BUFFERS, Boxes};
+use super::worth::Worth;
 use super::{Addresses, Scratch, Work, note_fault};
 
 /// How a kernel went that was streamed.
@@ -37,29 +38,27 @@ struct Buffers {
 struct Way<'s> {
     boxes: &'s Boxes,
     places: &'s [Place],
-    /// For each array the bytes of a plane.
-    planes: Vec<usize>,
 }
 
 impl Way<'_> {
     /// The bytes of planes on the host.
     fn part(&self, at: usize, (first, end): Planes) -> Place {
-        let each = self.planes[at];
+        let each = self.boxes.planes[at] as usize;
         self.places[at].part((first.max(0) as usize * each, (end - first).max(0) as usize * each))
     }
 
     /// Bytes from the beginning of a buffer for a slab to these planes.
     fn offset(&self, at: usize, slab: &Slab, planes: Planes) -> u64 {
-        ((planes.0 - slab.touched.0).max(0) as usize * self.planes[at]) as u64
+        (planes.0 - slab.touched.0).max(0).unsigned_abs() * self.boxes.planes[at]
     }
 }
 
 impl Work<'_> {
-    /// Runs the kernel part by part.
+    /// Runs the kernel part by part, unless it is known what that is worth and the CPU is faster.
     ///
     /// # Errors
     /// The device failed when an array was half new of which there is no other copy.
-    pub fn stream(&self, table: &mut Table, launch: &Launch<'_>) -> Outcome<Streamed> {
+    pub fn stream(&self, table: &mut Table, launch: &Launch<'_>, worth: Option<&Worth<'_>>) -> Outcome<Streamed> {
         let device = table.device().clone();
         if !table.guard.engage() {
             let reason = "the call has written to its caller's arrays".to_owned();
@@ -68,7 +67,10 @@ impl Work<'_> {
         let places: Vec<Place> = launch.arrays.iter().enumerate().map(|(at, place)| self.place(at, *place)).collect();
         let scratch = self.scratch(&*device);
         let available = table.available().saturating_sub(scratch);
-        let Some(boxes) = self.boxes(&*device, available) else {
+        let reads = |at: usize| matches!(self.plan.arrays[at].role, Role::In | Role::Update(_));
+        let sent = |at: usize| reads(at) && !table.on_device(places[at]);
+        let is_worth_it = |boxes: &Boxes| worth.is_none_or(|worth| worth.is_given(self, boxes, &sent));
+        let Some(boxes) = self.boxes(&*device, available).filter(is_worth_it) else {
             return Ok(Streamed::Not(Failure::OutOfMemory { wanted: table.lacks(&places).saturating_add(scratch) }));
         };
         let whole: Vec<Place> =
@@ -77,7 +79,13 @@ impl Work<'_> {
         let begun = Cell::new(false);
         let mut held = self.plan.arrays.iter().zip(&boxes.buffers);
         let updates = held.any(|(array, slab)| slab.is_some() && matches!(array.role, Role::Update(_)));
-        let run = &mut |table: &mut Table| self.stream_parts(table, (launch, &places), &boxes, &begun);
+        let timer = worth.and_then(|worth| worth.timer(self, &boxes));
+        let run = &mut |table: &mut Table| {
+            let started = timer.as_ref().and_then(|timer| timer.begin(&*device));
+            self.stream_parts(table, (launch, &places), &boxes, &begun)?;
+            started.zip(timer.as_ref()).into_iter().for_each(|(started, timer)| timer.end(&*device, started));
+            Ok(())
+        };
         match table.with_room(&whole, boxes.ring + scratch, run) {
             Ok(()) => {
                 table.spilled.boxes += boxes.parts.len() as u64;
@@ -132,11 +140,7 @@ impl Work<'_> {
             table.left.lacks(*wanted);
         }
         let (module, mut addresses) = prepared?;
-        let symbol = |symbol: usize| self.sizes[symbol];
-        let known = megha_base::access::Known { symbol: &symbol, scalar: &|_| 0 };
-        let each = |at: usize| self.plan.planes(at, self.order as usize, &known).1.unsigned_abs() as usize;
-        let bytes = |at: usize| each(at) * self.plan.arrays[at].element.bytes() as usize;
-        let way = Way { boxes, places, planes: (0..places.len()).map(bytes).collect() };
+        let way = Way { boxes, places };
         begun.set(true);
         let through = (0..boxes.parts.len()).try_for_each(|number| {
             self.send(table, &way, number, &mut ring[number % BUFFERS])?;
@@ -218,7 +222,7 @@ impl Work<'_> {
         for (at, buffer) in buffers.at.iter().enumerate() {
             if let Some(buffer) = buffer {
                 let first = way.boxes.slabs[number][at].touched.0;
-                let window = Arg::Before(*buffer, (first.max(0) as usize * way.planes[at]) as u64);
+                let window = Arg::Before(*buffer, first.max(0).unsigned_abs() * way.boxes.planes[at]);
                 (addresses.arrays[at], addresses.partials[at]) = (window, window);
             }
         }

@@ -15,6 +15,8 @@ pub(super) struct Costs {
     pub movable: Vec<bool>,
     /// Whether the device may begin with it before the host comes to it.
     early: Vec<bool>,
+    /// Whether its copies begin only then.
+    waits: Vec<bool>,
     pub reads: Vec<Vec<u32>>,
     pub writes: Vec<Vec<u32>>,
     /// For each node the last one before it that guards what follows.
@@ -30,6 +32,8 @@ pub(super) struct Costs {
     /// Whether each side has a copy at the start.
     present: Vec<[bool; 2]>,
     needed: Vec<u32>,
+    /// Values that later rounds begin with, and of which values these are the last round's.
+    again: Vec<(u32, u32)>,
     pub repeat: f64,
     lag: f64,
 }
@@ -37,6 +41,12 @@ pub(super) struct Costs {
 /// A number that can be computed with, at least `least`.
 fn sound(number: f64, least: f64) -> f64 {
     if number.is_nan() { least } else { number.clamp(least, MOST) }
+}
+
+/// Which values take the places of others in later rounds.
+fn again(data: &[super::Data]) -> Vec<(u32, u32)> {
+    let others = data.iter().enumerate().filter_map(|(at, data)| Some((at as u32, data.again? as u32)));
+    others.filter(|(at, from)| at != from).collect()
 }
 
 fn seconds(estimate: f64) -> f64 {
@@ -80,6 +90,7 @@ impl Costs {
             times,
             movable,
             early: nodes.iter().map(|n| n.early).collect(),
+            waits: nodes.iter().map(|n| n.waits).collect(),
             reads,
             writes,
             guard,
@@ -89,6 +100,7 @@ impl Costs {
             copies: data.iter().map(|d| [seconds(d.download), seconds(d.upload)]).collect(),
             present: data.iter().map(|d| anywhere(d.on_cpu, d.on_gpu)).collect(),
             needed: (0..data.len() as u32).filter(|d| data[*d as usize].needed).collect(),
+            again: again(data),
             repeat: sound(graph.repeat, 1.0),
             lag: seconds(graph.lag),
         }
@@ -185,6 +197,7 @@ pub(super) struct Clocks<'c> {
     behind: Vec<Option<u32>>,
     start: Vec<f64>,
     last: Vec<(f64, f64)>,
+    handed_on: Vec<[f64; 2]>,
     /// That of the costs, or none while the host is ahead of the device.
     lag: f64,
     /// How many starts of nodes were computed for lengths: what they cost.
@@ -204,6 +217,7 @@ impl<'c> Clocks<'c> {
             behind: Vec::with_capacity(costs.len()),
             start: vec![0.0; costs.len()],
             last: Vec::new(),
+            handed_on: Vec::new(),
             lag: costs.lag,
             work: 0,
         }
@@ -217,8 +231,13 @@ impl<'c> Clocks<'c> {
         self.restart();
     }
 
-    /// Before a later round: everything has ended, and copies are where they are.
+    /// Before a later round: everything has ended, and copies are where they are, of what a round hands on under the names of the next.
     fn again(&mut self) {
+        self.handed_on.clear();
+        self.handed_on.extend(self.costs.again.iter().map(|(_, from)| self.there[*from as usize]));
+        for ((to, _), there) in self.costs.again.iter().zip(&self.handed_on) {
+            self.there[*to as usize] = *there;
+        }
         for there in self.there.iter_mut().flatten() {
             *there = if *there < f64::INFINITY { 0.0 } else { f64::INFINITY };
         }
@@ -262,11 +281,20 @@ impl<'c> Clocks<'c> {
         }
     }
 
-    /// The earliest start of a node on a side, with the copies for which it has to wait. With `COMMIT` the copies are made.
+    /// The earliest start of a node to which the host comes at a time on a side, with the copies for which it has to wait. With `COMMIT` the copies are made.
     ///
     /// `share` is the part of a copy's time that counts, for values that no node writes.
-    fn begin<const COMMIT: bool>(&mut self, node: usize, side: Side, share: &impl Fn(usize) -> f64) -> f64 {
-        let (mut start, mut link_free) = (self.free[engine(side)], self.free[link(side)]);
+    fn begin<const COMMIT: bool>(
+        &mut self,
+        node: usize,
+        (side, reached): (Side, f64),
+        share: &impl Fn(usize) -> f64,
+    ) -> f64 {
+        let (mut start, mut link_free) = (self.free[engine(side)].max(reached), self.free[link(side)]);
+        if self.costs.waits[node] {
+            link_free = link_free.max(reached);
+        }
+        let mut sent = 0.0;
         for d in &self.costs.reads[node] {
             let d = *d as usize;
             let mut here = self.there[d][side as usize];
@@ -274,6 +302,7 @@ impl<'c> Clocks<'c> {
                 here = link_free.max(self.there[d][side.other() as usize])
                     + self.costs.copies[d][side as usize] * share(d);
                 link_free = here;
+                sent += share(d);
                 if COMMIT {
                     self.there[d][side as usize] = here;
                 }
@@ -282,13 +311,15 @@ impl<'c> Clocks<'c> {
         }
         if COMMIT {
             self.free[link(side)] = link_free;
+            // the host puts the copies and the launch into queues
+            self.free[engine(Side::Cpu)] += if side == Side::Gpu { (1.0 + sent) * self.costs.lag } else { 0.0 };
         }
         self.costs.writes[node].iter().fold(start, |start, d| start.max(self.used[*d as usize]))
     }
 
     /// The end of a ready node if it ran on a side.
     pub fn end_on(&mut self, node: usize, side: Side, share: &impl Fn(usize) -> f64) -> f64 {
-        self.begin::<false>(node, side, share) + self.costs.times[node][side as usize]
+        self.begin::<false>(node, (side, 0.0), share) + self.costs.times[node][side as usize]
     }
 
     /// Runs the ready node at this place of the list.
@@ -297,9 +328,9 @@ impl<'c> Clocks<'c> {
     }
 
     /// The same, not before a time.
-    fn run_after(&mut self, at: usize, (side, earliest): (Side, f64), share: &impl Fn(usize) -> f64) -> f64 {
+    fn run_after(&mut self, at: usize, (side, reached): (Side, f64), share: &impl Fn(usize) -> f64) -> f64 {
         let node = self.ready.swap_remove(at) as usize;
-        let start = self.begin::<true>(node, side, share).max(earliest);
+        let start = self.begin::<true>(node, (side, reached), share);
         let end = start + self.costs.times[node][side as usize];
         self.start[node] = start;
         self.free[engine(side)] = end;
@@ -337,7 +368,7 @@ impl<'c> Clocks<'c> {
                 // of the nodes that are left the first one is ready, and the host has come to it
                 let Some(here) = self.reached(node, sides[node]) else { continue };
                 let here = if sides[node] == Side::Gpu { here + self.lag } else { here };
-                let start = self.begin::<false>(node, sides[node], &|_| 1.0).max(here);
+                let start = self.begin::<false>(node, (sides[node], here), &|_| 1.0);
                 let rank = self.costs.rank[node];
                 if start < first || start == first && rank > most {
                     (best, first, most, reached) = (at, start, rank, here);

@@ -5,7 +5,7 @@ use Side::{Cpu, Gpu};
 
 /// An array on the host whose copies take so long.
 fn host(upload: f64, download: f64) -> Data {
-    Data { upload, download, on_cpu: true, on_gpu: false, needed: false }
+    Data { upload, download, on_cpu: true, on_gpu: false, needed: false, again: None }
 }
 
 /// An array that a node makes.
@@ -18,7 +18,15 @@ fn result(upload: f64, download: f64) -> Data {
 }
 
 fn node(cpu: f64, gpu: impl Into<Option<f64>>, reads: &[usize], writes: &[usize]) -> Node {
-    Node { cpu, gpu: gpu.into(), reads: reads.to_vec(), writes: writes.to_vec(), early: true, guards: false }
+    Node {
+        cpu,
+        gpu: gpu.into(),
+        reads: reads.to_vec(),
+        writes: writes.to_vec(),
+        early: true,
+        guards: false,
+        waits: false,
+    }
 }
 
 fn once(data: Vec<Data>, nodes: Vec<Node>) -> Graph {
@@ -105,6 +113,21 @@ fn what_a_loop_only_reads_is_copied_once_and_what_goes_round_each_time() {
     assert_eq!(length(&graph, &[Gpu, Cpu]), (11.0 + 1.0 + 1.0 + 1.0) + 99.0 * (1.0 + 1.0 + 1.0 + 1.0));
     assert_eq!(assign(&graph).sides, [Gpu, Cpu]);
     assert_eq!(assign(&Graph { repeat: 1.0, ..graph }).sides, [Cpu, Cpu]);
+}
+
+/// What a round makes is what the next one begins with, wherever it was made.
+#[test]
+fn what_a_round_hands_on_is_copied_each_time() {
+    let data = |again| vec![Data { again, ..host(3.0, 4.0) }, Data { needed: true, ..made(3.0, 4.0) }];
+    let graph = |again| {
+        // the host reads the state that the device replaces
+        let nodes = vec![node(2.0, None, &[0], &[]), node(9.0, 1.0, &[0], &[1])];
+        Graph { data: data(again), nodes, repeat: 10.0, lag: 0.0 }
+    };
+    // the host has it in the first round only: then it comes down, before the last state does
+    assert_eq!(length(&graph(Some(1)), &[Cpu, Gpu]), 4.0 + 9.0 * (4.0 + 2.0) + 2.0);
+    assert_eq!(length(&graph(None), &[Cpu, Gpu]), 4.0 + 9.0 * 2.0 + 3.0);
+    assert_eq!(length(&graph(Some(1)), &[Cpu, Cpu]), 10.0 * 11.0);
 }
 
 #[test]
@@ -206,7 +229,14 @@ fn random_graph(random: &mut Random, nodes: usize) -> Graph {
         let size = random.between(0.1, 1.0) * dear;
         let place = if fresh { 0 } else { 1 + random.below(3) };
         let (on_cpu, on_gpu) = (place & 1 != 0, place & 2 != 0);
-        Data { upload: size, download: size * random.between(0.5, 2.0), on_cpu, on_gpu, needed: random.chance(0.3) }
+        Data {
+            upload: size,
+            download: size * random.between(0.5, 2.0),
+            on_cpu,
+            on_gpu,
+            needed: random.chance(0.3),
+            again: None,
+        }
     };
     let mut data: Vec<Data> = (0..1 + random.below(4)).map(|_| datum(random, false)).collect();
     let mut list = Vec::new();
@@ -232,7 +262,7 @@ fn random_graph(random: &mut Random, nodes: usize) -> Graph {
             vec![data.len() - 1]
         };
         let (early, guards) = (random.chance(0.7), random.chance(0.05));
-        list.push(Node { cpu, gpu, reads, writes, early, guards });
+        list.push(Node { cpu, gpu, reads, writes, early, guards, waits: false });
     }
     let lag = if random.chance(0.5) { 0.0 } else { random.between(0.01, 3.0) };
     Graph { data, nodes: list, repeat, lag }
