@@ -60,12 +60,12 @@ const FUNCTIONS: [Function; 23] = functions! {
     exp exp_single <= 1.1;
     expm1 expm1_single <= 1.6;
     log log_single <= 1.0;
-    log2 log2_single <= 1.2;
-    log10 log10_single <= 1.0;
+    log2 log2_single <= 1.3;
+    log10 log10_single <= 1.2;
     log1p log1p_single <= 1.0;
     sin sin_single <= 1.6;
     cos cos_single <= 1.6;
-    tan tan_single <= 1.4;
+    tan tan_single <= 1.5;
     asin asin_single <= 1.7;
     acos acos_single <= 1.2;
     atan atan_single <= 1.5;
@@ -75,7 +75,7 @@ const FUNCTIONS: [Function; 23] = functions! {
     asinh asinh_single <= 1.3;
     acosh acosh_single <= 1.2;
     atanh atanh_single <= 1.1;
-    erf erf_single <= 1.5;
+    erf erf_single <= 1.6;
     erfc erfc_single <= 1.8;
     round round_single <= 0.0;
     fix fix_single <= 0.0;
@@ -100,18 +100,18 @@ fn error(got: f32, want: f64) -> f64 {
     (got.clamp(-2f64.powi(128), 2f64.powi(128)) - want).abs() / ulp(want)
 }
 
-/// The largest error of a function at every `stride`th bit pattern from `first` on, and where; also whether both forms agree there.
+/// The largest error of a function at every `stride`th bit pattern from `first` on, and where, leaving out what is rounded correctly;
+/// asserts that both forms agree, if asked to.
 fn worst(function: Function, first: u64, stride: u64, compare: bool) -> (f64, f32) {
-    let mut worst = (-1.0, 0.0);
-    let mut patterns = (first..1 << 32).step_by(stride as usize).map(|bits| f32::from_bits(bits as u32)).peekable();
+    let mut worst = (0.0, 0.0);
     let (mut y, mut want) = ([0.0; LENGTH], [0.0; LENGTH]);
-    while patterns.peek().is_some() {
-        let x: [f32; LENGTH] = std::array::from_fn(|_| patterns.next().unwrap_or(1.0));
+    for from in (first..1 << 32).step_by(LENGTH * stride as usize) {
+        let x: [f32; LENGTH] = std::array::from_fn(|i| f32::from_bits((from + i as u64 * stride) as u32));
         (function.fast)(&x, &mut y, &mut want);
         for i in 0..LENGTH {
-            let off = error(y[i], want[i]);
-            if off > worst.0 {
-                worst = (off, x[i]);
+            if y[i].to_bits() != (want[i] as f32).to_bits() {
+                let off = error(y[i], want[i]);
+                worst = if off > worst.0 { (off, x[i]) } else { worst };
             }
             let plain = if compare { (function.plain)(x[i]) } else { y[i] };
             assert!(plain.to_bits() == y[i].to_bits() || plain.is_nan() && y[i].is_nan(), "{} {}", function.name, x[i]);
@@ -158,7 +158,7 @@ fn functions_of_singles_are_close_everywhere() {
             let parts: Vec<_> = (0..threads).map(part).collect();
             parts.into_iter().map(|part| part.join().unwrap()).collect::<Vec<_>>()
         });
-        let (off, at) = parts.into_iter().fold((-1.0, 0.0), |a, b| if b.0 > a.0 { b } else { a });
+        let (off, at) = parts.into_iter().fold((0.0, 0.0), |a, b| if b.0 > a.0 { b } else { a });
         println!("{}: {off:.3} ulp at {at:e}", function.name);
         check(function, (off, at));
     }

@@ -14,7 +14,7 @@ use super::single_coefficients::{
 };
 use super::single_exp::{expm1_of_negative_single, reduce_exponent_single};
 
-/// The error function of `x`, within 1.5 ulp.
+/// The error function of `x`, within 1.6 ulp.
 ///
 /// `erf(-0) = -0`, `erf(Inf) = 1`, `erf(-Inf) = -1`, NaN stays NaN.
 #[inline(always)]

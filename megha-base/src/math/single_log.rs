@@ -56,7 +56,7 @@ pub fn log_single(x: f32) -> f32 {
     with_special_values_single(x, value)
 }
 
-/// The logarithm of `x` to base 2, within 1.2 ulp; exact for powers of two.
+/// The logarithm of `x` to base 2, within 1.3 ulp; exact for powers of two.
 ///
 /// `log2(0) = -Inf`, `log2(Inf) = Inf`, negative numbers and NaN give NaN.
 #[inline(always)]
@@ -68,7 +68,7 @@ pub fn log2_single(x: f32) -> f32 {
     with_special_values_single(x, e + of_significand)
 }
 
-/// The logarithm of `x` to base 10, within 1 ulp; exact for the powers of ten that are singles.
+/// The logarithm of `x` to base 10, within 1.2 ulp; exact for the powers of ten that are singles.
 ///
 /// `log10(0) = -Inf`, `log10(Inf) = Inf`, negative numbers and NaN give NaN.
 #[inline(always)]

@@ -350,8 +350,13 @@ fn plain(ty: Ty) -> Ty {
     }
 }
 
-/// Arithmetic on integers that are known, and what changes nothing.
+/// Arithmetic on integers that are known, the sign of floats that are, and what changes nothing.
 fn folded(op: Arith, ty: Ty, args: &[Operand]) -> Option<Operand> {
+    match (op, args) {
+        (Arith::Neg, [Operand::Double(bits)]) => return Some(Operand::Double(bits ^ 1 << 63)),
+        (Arith::Neg, [Operand::Single(bits)]) => return Some(Operand::Single(bits ^ 1 << 31)),
+        _ => {}
+    }
     if !matches!(ty, Ty::S64 | Ty::B64 | Ty::U32) {
         return None;
     }

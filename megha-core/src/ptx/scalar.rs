@@ -298,10 +298,7 @@ pub fn convert(e: &mut Emitter, from: Class, to: Class, a: Operand) -> Result<Op
         return Ok(e.select(ty, a, one, zero));
     }
     Ok(match (from.is_float(), Kind::of(to)) {
-        (true, Some(kind)) => {
-            let double = e.convert_float(Ty::F64, from_ty, a);
-            rounded(e, kind, double)?
-        }
+        (true, Some(kind)) => rounded(e, kind, from_ty, a)?,
         (false, Some(kind)) => between_integers(e, from, kind, a),
         // From floats to `Index` numbers are promised to be in range.
         (true, None) if to == Class::Index => e.convert(Ty::S64, from_ty, a),
@@ -323,15 +320,15 @@ pub fn convert(e: &mut Emitter, from: Class, to: Class, a: Operand) -> Result<Op
     })
 }
 
-/// A double as an integer: half away from zero, clamped, 0 for NaN.
-fn rounded(e: &mut Emitter, kind: Kind, a: Operand) -> Result<Operand, String> {
-    let whole = library(e, Unary::Round.into(), Ty::F64, &[a])?;
-    let missing = e.compare(Compare::Nan, Ty::F64, whole, whole);
-    let number = e.select(Ty::F64, missing, float(Ty::F64, 0.0), whole);
+/// A float as an integer: half away from zero, clamped, 0 for NaN.
+fn rounded(e: &mut Emitter, kind: Kind, from: Ty, a: Operand) -> Result<Operand, String> {
+    let whole = library(e, Unary::Round.into(), from, &[a])?;
+    let missing = e.compare(Compare::Nan, from, whole, whole);
+    let number = e.select(from, missing, float(from, 0.0), whole);
     Ok(match kind.ty {
-        Ty::U64 => e.convert(Ty::U64, Ty::F64, number),
+        Ty::U64 => e.convert(Ty::U64, from, number),
         _ => {
-            let wide = e.convert(Ty::S64, Ty::F64, number);
+            let wide = e.convert(Ty::S64, from, number);
             kind.clamp(e, wide)
         }
     })

@@ -120,13 +120,13 @@ fn multiply_adds_are_fused_where_the_ir_says_so() {
 /// A kernel of singles computes in single, as far as its functions have forms for singles, and in registers of 32 bits.
 #[test]
 fn functions_of_singles_need_no_doubles() {
-    let of = |function: &str, class: &str| {
+    let of = |body: &str, class: &str| {
         ptx(&format!(
             "func @f(%x: {class}[n, 1]) -> (y: {class}[n, 1]) {{
               sym n = dim 0 0, >= 0
               %y: {class}[n, 1] = kernel 0 over [n] into (fresh) |%i| {{
                 %a = load %x[%i]
-                %b = {function}
+                {body}
                 put out0[%i] = %b
               }}
               return %y
@@ -137,11 +137,13 @@ fn functions_of_singles_need_no_doubles() {
     let more = ["cosh", "tanh", "asinh", "acosh", "atanh", "erf", "erfc", "round", "fix", "sign", "sqrt"];
     let binary = ["mul 0.1,", "pow 2.5,", "atan2 0.5,", "hypot 3.0,", "rem 3.0,"];
     for name in unary.into_iter().chain(more).chain(binary) {
-        let function = format!("{name} %a");
-        assert!(!of(&function, "f32").text.contains(".f64"), "{name}");
-        assert!(of(&function, "f64").text.contains(".f64"), "{name}");
+        let body = format!("%b = {name} %a");
+        assert!(!of(&body, "f32").text.contains(".f64"), "{name}");
+        assert!(of(&body, "f64").text.contains(".f64"), "{name}");
     }
-    let exp = of("exp %a", "f32");
+    let whole = of("%w: i32 = convert %a %b: f32 = convert %w", "f32");
+    assert!(!whole.text.contains(".f64"), "{}", whole.text);
+    let exp = of("%b = exp %a", "f32");
     assert_eq!((count(&exp, "shl.b64"), count(&exp, "shr.u64"), count(&exp, "cvt.")), (0, 0, 0), "{}", exp.text);
 }
 
