@@ -71,7 +71,7 @@ fn angles_of_any_size_beside_moderate_ones() {
             let single: Vec<f32> = x.iter().map(|x| *x as f32).collect();
             let mut y = vec![0.0; n];
             singles(&single, &mut y);
-            let want = single.iter().map(|x| math::sin(f64::from(*x)) as f32 * 3.0).map(f64::from);
+            let want = single.iter().map(|x| math::sin_single(*x) * 3.0).map(f64::from);
             same(&y.into_iter().map(f64::from).collect::<Vec<_>>(), &want.collect::<Vec<_>>());
         }
     }
