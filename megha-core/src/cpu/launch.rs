@@ -63,13 +63,7 @@ impl<'f> Nest<'f> {
             self.with_extents(outer, fields).join(", ")
         ));
         let device = host.shared.device.number(host.func, self.kernel.id);
-        let mut offers = None;
-        let in_bands = host.open.as_ref().and_then(|open| {
-            let (number, rows) = open.rows(self, outer)?;
-            offers = device.map(|_| (rows.clone(), open.offers(number)));
-            let rows = if device.is_some() { "rows" } else { &rows };
-            Some(open.launch((number, rows), (&domain, &weight)))
-        });
+        let (in_bands, through) = self.in_bands(host, outer, (&domain, &weight), device.is_some()).unzip();
         let each = self.weight(outer, &self.kernel.body);
         let in_strips = host
             .run
@@ -99,14 +93,7 @@ impl<'f> Nest<'f> {
             outer.code.line("let kernel = kernel;");
         }
         match device {
-            Some(number) => {
-                host.shared.device.note_nests(number, self.nests());
-                let offers = offers.map(|(rows, offers)| {
-                    outer.code.line(format!("let rows = {rows};"));
-                    offers
-                });
-                self.write_offer(host, outer, stmt, (number, offers), (&site, launch));
-            }
+            Some(number) => self.write_offer(host, outer, stmt, (number, through.flatten()), (&site, launch)),
             None => outer.code.line(launch),
         }
         if has_plain {
@@ -125,16 +112,36 @@ impl<'f> Nest<'f> {
         }
     }
 
-    /// The launch where a device may take it.
-    fn write_offer(
+    /// The launch that waits for others of a loop over time, and where a device may take it, its rows and the call that offers it there.
+    fn in_bands(
         &self,
         host: &Host<'_>,
+        outer: &Body<'_>,
+        numbers: (&str, &str),
+        offered: bool,
+    ) -> Option<(String, Option<(String, String)>)> {
+        let open = host.open.as_ref()?;
+        let (number, rows) = open.rows(self, outer)?;
+        Some(match offered {
+            true => (open.launch((number, "rows"), numbers), Some((rows, open.offers(number)))),
+            false => (open.launch((number, &rows), numbers), None),
+        })
+    }
+
+    /// The launch where a device may take it: by way of a loop over time, if it is given where the rows are and how it is offered there.
+    fn write_offer(
+        &self,
+        host: &mut Host<'_>,
         outer: &mut Body<'f>,
         stmt: &Stmt,
-        (number, through): (usize, Option<String>),
+        (number, through): (usize, Option<(String, String)>),
         (site, launch): (&str, String),
     ) {
-        let offers = through.as_deref().unwrap_or("rt::device::offer(");
+        host.shared.device.note_nests(number, self.nests());
+        if let Some((rows, _)) = &through {
+            outer.code.line(format!("let rows = {rows};"));
+        }
+        let offers = through.as_ref().map_or("rt::device::offer(", |(_, offers)| offers);
         let offer = host.shared.device.offer((number, offers), outer, self, stmt, site);
         if self.partials.is_empty() {
             outer.code.open(format!("if !({offer}) {{"));

@@ -54,11 +54,12 @@ fn parts(frame: &Frame<'_>, body: &[Node], here: &[Counted]) -> Vec<Vec<usize>> 
     let back = |first: usize, second: usize| leads_back(frame, &sites[first], &sites[second], here.len());
     let forwards = |first: usize, second: usize| leads_forwards(frame, &sites[first], &sites[second], here.len());
     let groups = in_program_order(units.len(), &|first, second| together(first, second) || back(first, second));
+    let waits = |unit: usize, other: usize| match unit < other {
+        true => together(unit, other) || back(unit, other),
+        false => together(other, unit) || forwards(other, unit),
+    };
     let part = |group: Range<usize>| match group.len() {
-        2..=MOST_UNITS => components(group, &|first, second| {
-            let must_follow = together(first, second);
-            Edges { there: must_follow || forwards(first, second), back: must_follow || back(first, second) }
-        }),
+        2..=MOST_UNITS => components(group, &waits),
         _ => vec![group.collect()],
     };
     let parts = groups.into_iter().flat_map(part);
@@ -80,32 +81,31 @@ fn in_program_order(count: usize, together: &dyn Fn(usize, usize) -> bool) -> Ve
     runs
 }
 
-/// Whether the second of two units must wait for the first, and the first for the second.
-struct Edges {
-    there: bool,
-    back: bool,
-}
-
-/// The strongly connected components of units, each behind those that it waits for and else as the program has them.
-fn components(units: Range<usize>, edges: &dyn Fn(usize, usize) -> Edges) -> Vec<Vec<usize>> {
+/// The strongly connected components of units, each behind those that it waits for and else as the program has them; `waits` says whether one must
+/// wait for another, at some cost, so it is not asked what is known by way of others.
+fn components(units: Range<usize>, waits: &dyn Fn(usize, usize) -> bool) -> Vec<Vec<usize>> {
     let (from, count) = (units.start, units.len());
-    let mut reaches = vec![vec![false; count]; count];
-    for (first, second) in (0..count).flat_map(|first| (first + 1..count).map(move |second| (first, second))) {
-        let found = edges(from + first, from + second);
-        reaches[first][second] = found.there;
-        reaches[second][first] = found.back;
-    }
-    for (through, a, b) in (0..count).flat_map(|t| (0..count).flat_map(move |a| (0..count).map(move |b| (t, a, b)))) {
-        reaches[a][b] |= reaches[a][through] && reaches[through][b];
+    // What each waits for, perhaps by way of others; it is closed after each new pair.
+    let mut behind = vec![vec![false; count]; count];
+    let mut pairs: Vec<(usize, usize)> = (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b))).collect();
+    // Where all are one circle, neighbours and the two ends are mostly enough to see it.
+    pairs.sort_by_key(|(a, b)| if b - a == 1 { 0 } else { count - (b - a) });
+    for (unit, other) in pairs.into_iter().flat_map(|(a, b)| [(b, a), (a, b)]) {
+        if behind[unit][other] || !waits(from + unit, from + other) {
+            continue;
+        }
+        for a in (0..count).filter(|a| *a == unit || behind[*a][unit]).collect::<Vec<_>>() {
+            for b in (0..count).filter(|b| *b == other || behind[other][*b]).collect::<Vec<_>>() {
+                behind[a][b] = true;
+            }
+        }
     }
     let mut left: Vec<usize> = (0..count).collect();
     let mut found = Vec::new();
-    let is_free =
-        |unit: usize, left: &[usize]| left.iter().all(|other| reaches[unit][*other] || !reaches[*other][unit]);
+    let is_free = |unit: usize, left: &[usize]| left.iter().all(|other| behind[*other][unit] || !behind[unit][*other]);
     while let Some(first) = left.iter().copied().find(|unit| is_free(*unit, &left)) {
-        let (part, rest) =
-            left.into_iter().partition(|unit| *unit == first || reaches[first][*unit] && reaches[*unit][first]);
-        let part: Vec<usize> = part;
+        let is_with = |unit: &usize| *unit == first || behind[first][*unit] && behind[*unit][first];
+        let (part, rest): (Vec<usize>, Vec<usize>) = left.into_iter().partition(is_with);
         found.push(part.into_iter().map(|unit| from + unit).collect());
         left = rest;
     }

@@ -104,21 +104,14 @@ fn needed(frame: &Frame<'_>, body: &Region, stmts: &[usize], values: &[Value]) -
     chosen
 }
 
-/// Whether a statement, or one inside of it, is such a one.
-fn any(stmt: &Stmt, is_such: &dyn Fn(&Op) -> bool) -> bool {
-    is_such(&stmt.op) || stmt.op.regions().into_iter().any(|region| region.any(is_such))
-}
-
 fn stores(stmt: &Stmt) -> bool {
-    any(stmt, &|op| matches!(op, Op::Store { .. }))
+    stmt.any(|op| matches!(op, Op::Store { .. }))
 }
 
 /// Whether a statement reads one of these arrays, or stores into it.
 fn touches(frame: &Frame<'_>, stmt: &Stmt, arrays: &[usize]) -> bool {
-    any(stmt, &|op| match op {
-        Op::Index { array, .. } | Op::Store { array, .. } => {
-            frame.array(*array).is_some_and(|number| arrays.contains(&number))
-        }
-        _ => false,
+    stmt.any(|op| {
+        let (Op::Index { array, .. } | Op::Store { array, .. }) = op else { return false };
+        frame.array(*array).is_some_and(|number| arrays.contains(&number))
     })
 }

@@ -120,6 +120,12 @@ impl Busy {
     }
 }
 
+/// Seconds of queues that overlap in so many parts: the longest, and what the others do for the first and the last part.
+pub fn overlapped(queues: &[f64], parts: f64) -> f64 {
+    let longest = queues.iter().copied().fold(0.0, f64::max);
+    longest + (queues.iter().sum::<f64>() - longest) / parts
+}
+
 /// Where the nodes of a block run, and in which order a host issues them.
 pub struct Decision {
     /// For each node.

@@ -8,7 +8,7 @@
 
 use megha_base::plan::block::{Data, Form, Node, Task};
 
-use super::decide::{Basis, Decision, Execution};
+use super::decide::{Basis, Decision, Execution, overlapped};
 use super::ranges::{Placed, Plan, Program};
 use super::run::{BUFFERS, FEWEST};
 use super::schedule::{self, Graph, Side};
@@ -41,7 +41,7 @@ impl Execution<'_> {
         }
     }
 
-    /// Seconds of a kernel that goes through the device in parts: the longest of the three queues, which overlap, and what the others do for the first and the last part.
+    /// Seconds of a kernel that goes through the device in parts: its copies and launches overlap.
     pub(super) fn seconds_in_parts(&self, node: &Node, basis: &Basis) -> Option<f64> {
         let Task::Kernel(number) = node.task else { return None };
         if self.uncut.contains(&number) {
@@ -56,8 +56,7 @@ impl Execution<'_> {
         let correction = basis.learned.correction(self.case(node, Side::Gpu));
         let kernel = self.busy(node, basis)?.seconds(parts as f64) * correction;
         let queues = [copies(Side::Gpu, &node.reads), copies(Side::Cpu, &node.writes), kernel];
-        let longest = queues.into_iter().fold(0.0, f64::max);
-        Some(longest + (queues.into_iter().sum::<f64>() - longest) / parts as f64)
+        Some(overlapped(&queues, parts as f64))
     }
 
     /// Whether a node that does not fit is better off in parts on the device than on the CPU.

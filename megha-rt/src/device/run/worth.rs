@@ -7,7 +7,7 @@
 use megha_base::plan::{Planes, Role};
 
 use super::super::copies::Copies;
-use super::super::decide::Busy;
+use super::super::decide::{Busy, overlapped};
 use super::super::learn::{Case, Learned, Timer};
 use super::super::schedule::Side;
 use super::Work;
@@ -55,8 +55,7 @@ impl Worth<'_> {
         }
         let parts = boxes.parts.len() as f64;
         let queues = [copied[0], copied[1], self.busy.seconds(parts) * correction, queued as f64 * self.issue];
-        let longest = queues.into_iter().fold(0.0, f64::max);
-        longest + (queues.into_iter().sum::<f64>() - longest) / parts
+        overlapped(&queues, parts)
     }
 
     /// The timer of all parts, if they should be timed.
