@@ -4,6 +4,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::Command;
 use std::sync::{Arc, Mutex};
+use std::thread;
 
 use megha::device::sim::SimDevice;
 use megha::device::{Placement, with};
@@ -131,6 +132,24 @@ fn a_small_machine_gives_errors() {
         let mut a = x.clone();
         scaled(a.view_mut()).map(|()| a)
     });
+}
+
+/// Threads that ask at one time do not get together what there is for one of them.
+#[test]
+fn threads_share_what_there_is() {
+    let _alone = ALONE.lock();
+    let before = memory::current();
+    memory::reset_peak();
+    // an array has 400,000 bytes
+    let calls = || (0..300).filter(|_| blank(50_000.0).is_ok()).count();
+    let right: usize = within(Some(before as u64 + 1_000_000), || {
+        thread::scope(|scope| {
+            let threads: Vec<_> = (0..4).map(|_| scope.spawn(calls)).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+        })
+    });
+    assert!(right > 0 && memory::peak() <= before + 1_000_000, "{} of {before} and 1000000", memory::peak());
+    assert_eq!(memory::current(), before);
 }
 
 /// The place is that of the statement, and what the caller lent stays as it was.

@@ -8,6 +8,7 @@
 
 use std::alloc::{self, Layout};
 use std::any::Any;
+use std::cell::Cell;
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr::NonNull;
@@ -25,6 +26,10 @@ const CACHE_LIMIT: usize = 1 << 28;
 
 static CURRENT: AtomicUsize = AtomicUsize::new(0);
 static PEAK: AtomicUsize = AtomicUsize::new(0);
+thread_local! {
+    /// The bytes that the limit last refused this thread, and those that it left.
+    static REFUSED: Cell<Option<(usize, u64)>> = const { Cell::new(None) };
+}
 static CACHE: Mutex<Cache> = Mutex::new(Cache { blocks: Vec::new(), bytes: 0 });
 
 /// Bytes of arrays alive now. An array given to the caller of a compiled function no longer counts.
@@ -59,9 +64,10 @@ pub fn set_limit(bytes: Option<u64>) {
     room::set_limit(bytes);
 }
 
-/// Where arrays cannot have so many bytes more, what they can.
+/// Where arrays could not have so many bytes more, what they could: when this thread was refused them, whatever others have freed since.
 pub(crate) fn lacking(bytes: usize) -> Option<u64> {
-    room::beyond_limit(bytes, current()).or_else(|| beyond_machine(bytes))
+    let refused = REFUSED.take().filter(|(wanted, _)| *wanted == bytes).map(|(_, left)| left);
+    refused.or_else(|| room::beyond_limit(bytes, current())).or_else(|| beyond_machine(bytes))
 }
 
 /// Where the machine does not have so many bytes more, what it has.
@@ -203,19 +209,38 @@ fn claimed(len: usize, each: Layout, content: Content) -> Option<(NonNull<u8>, u
         return Some((unsafe { NonNull::new_unchecked(std::ptr::without_provenance_mut(each.align())) }, 0));
     }
     let bytes = len.checked_mul(each.size()).filter(|&b| b <= isize::MAX as usize / 2)?;
-    if bytes >= SMALLEST_CACHED && room::beyond_limit(bytes, current()).is_some() {
-        return None;
-    }
     let capacity = size_class(bytes) / each.size();
     let layout = layout_of(capacity, each);
-    let start = acquire(layout, content)?;
-    let now = CURRENT.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
+    // What cannot be had must not count, not even for a moment: others would be refused what there is. A limit refuses it before.
+    let reserved = bytes >= SMALLEST_CACHED && room::is_limited();
+    if reserved && !reserve(bytes, layout.size()) {
+        return None;
+    }
+    let Some(start) = acquire(layout, content) else {
+        CURRENT.fetch_sub(if reserved { layout.size() } else { 0 }, Ordering::Relaxed);
+        return None;
+    };
+    let now = if reserved { current() } else { CURRENT.fetch_add(layout.size(), Ordering::Relaxed) + layout.size() };
     // A read is cheaper than a write that changes nothing.
     if now > PEAK.load(Ordering::Relaxed) {
         PEAK.fetch_max(now, Ordering::Relaxed);
     }
     trace::allocated(layout.size());
     Some((start, capacity))
+}
+
+/// Counts a block of this size, which holds so many bytes, unless they are beyond the limit. Threads that ask at one time do not get together
+/// what each could have alone.
+#[cold]
+fn reserve(bytes: usize, size: usize) -> bool {
+    let within = |held: usize| match room::beyond_limit(bytes, held) {
+        Some(left) => {
+            REFUSED.set(Some((bytes, left)));
+            None
+        }
+        None => Some(held + size),
+    };
+    CURRENT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, within).is_ok()
 }
 
 /// Gives back what [`claimed`] gave.

@@ -49,6 +49,11 @@ fn limit() -> u64 {
     LIMIT.load(Ordering::Relaxed)
 }
 
+/// Whether there is a bound of [`set_limit`] or the environment.
+pub fn is_limited() -> bool {
+    limit() != ENDLESS
+}
+
 /// Where arrays that have so many bytes cannot have so many more by the limit, what they can.
 pub fn beyond_limit(bytes: usize, held: usize) -> Option<u64> {
     beyond(limit(), bytes, held)
