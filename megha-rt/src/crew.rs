@@ -87,6 +87,12 @@ pub fn together(others: usize, work: &Work<'_>) {
     }
 }
 
+/// Whether a thread is awake that would help with a launch.
+#[inline]
+pub fn is_at_hand() -> bool {
+    CREW.at_hand.load(Ordering::Relaxed) > 0
+}
+
 impl Launch {
     fn run(&self) {
         // SAFETY: the caller keeps `work` alive while a thread is counted, and so while one runs this.

@@ -1,9 +1,9 @@
 //! Running a kernel over its iteration domain: chunks, threads and the decision to use more than one.
 
 mod bounded;
+mod shares;
 
 use std::ops::{Deref, DerefMut, Range};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
@@ -14,6 +14,7 @@ use crate::isa::{AnyKernel, Kernel};
 use crate::{trace, watch};
 
 pub use bounded::{launch_within, launch_within_bands};
+use shares::Shares;
 
 /// Elements in a tile: the piece of a row that a long kernel body processes in several short loops, so that its
 /// intermediate values (1 KiB each in double precision) stay in the first-level cache.
@@ -53,10 +54,14 @@ impl<T> DerefMut for Tile<T> {
 
 /// Work (elements times weight) below which a launch stays on one thread: waking the others costs more than it saves.
 pub(crate) const PARALLEL_WORK: u64 = 1 << 19;
+/// The same while others are awake, from a launch just before: they begin within a microsecond or two.
+const AWAKE_WORK: u64 = 1 << 17;
 /// Work up to which plain loops are faster than a launch and the vectors of a kernel.
 const LITTLE_WORK: u64 = 480;
 /// Least work of one chunk.
-const CHUNK_WORK: u64 = 1 << 17;
+const CHUNK_WORK: u64 = 1 << 16;
+/// Least work of a share that is one of as many as there are threads.
+const SHARE_WORK: u64 = 1 << 17;
 /// Chunks for each thread: enough that a thread that starts late, or ends early, waits little for another.
 const CHUNKS_PER_THREAD: usize = 16;
 
@@ -411,7 +416,7 @@ fn whole(kernel: &dyn AnyKernel, domain: Domain, weight: u32) {
 /// counted here. In a sequential loop a launch of few points takes about as long as this.
 fn is_short(domain: &Domain, weight: u32) -> bool {
     let work = (domain.len() as u64).saturating_mul(u64::from(weight.max(1)));
-    let short = work.wrapping_sub(1) < PARALLEL_WORK - 1 && !watch::is_watched();
+    let short = work.wrapping_sub(1) < PARALLEL_WORK - 1 && !is_parallel(work) && !watch::is_watched();
     if short {
         trace::launched(domain.elements);
     }
@@ -482,14 +487,20 @@ fn even(part: &Chunk, domain: &Domain, weight: u64, threads: usize) -> Division 
     Division::Even(part.cut(if domain.run > TILE { wanted.min(runs.max(threads)) } else { wanted }, domain.band))
 }
 
-/// How many chunks work is worth.
+/// How many chunks work is worth: as many for each thread if there are so many, so that each thread's part of an array is the same in the next launch.
 fn wanted(work: u64, threads: usize) -> usize {
-    (threads * CHUNKS_PER_THREAD).min((work / CHUNK_WORK) as usize)
+    let worth = (threads * CHUNKS_PER_THREAD).min((work / CHUNK_WORK) as usize);
+    if worth < threads { worth } else { worth.next_multiple_of(threads.max(1)) }
+}
+
+/// Whether work is worth several threads now.
+fn is_parallel(work: u64) -> bool {
+    work >= PARALLEL_WORK || work >= AWAKE_WORK && crew::is_at_hand()
 }
 
 /// Into how many shares a kernel that divides its work itself divides so much of it: each is worth a thread, and there are no more than threads.
 pub(crate) fn shares(work: u64) -> usize {
-    if work < PARALLEL_WORK { 1 } else { rayon::current_num_threads().min((work / CHUNK_WORK) as usize) }
+    if work < PARALLEL_WORK { 1 } else { rayon::current_num_threads().min((work / SHARE_WORK) as usize) }
 }
 
 /// Computes parts of a domain, by several threads if that pays.
@@ -503,7 +514,7 @@ fn spread((domain, parts): (Domain, &[Chunk]), weight: u32, divide: &Divide<'_>,
     let weight = u64::from(weight.max(1));
     let points = |chunk: &Chunk| (chunk.outer.len() as u64).saturating_mul(chunk.inner.len() as u64);
     let work = parts.iter().fold(0, |sum: u64, chunk| sum.saturating_add(points(chunk))).saturating_mul(weight);
-    let threads = if work < PARALLEL_WORK { 1 } else { rayon::current_num_threads() };
+    let threads = if is_parallel(work) { rayon::current_num_threads() } else { 1 };
     trace::kernel(domain.elements, threads);
     let begun = trace::begin();
     for chunk in parts.iter().filter(|chunk| !chunk.is_empty()) {
@@ -524,17 +535,18 @@ pub(crate) fn share(count: usize, threads: usize, each: &(dyn Fn(usize) + Sync))
     if threads == 1 || count <= 1 {
         return (0..count).for_each(each);
     }
-    if rayon::current_thread_index().is_some() {
+    let shares = u32::try_from(count).ok().map(|count| Shares::of(count, threads));
+    let Some(shares) = shares.filter(|_| rayon::current_thread_index().is_none()) else {
         return (0..count).into_par_iter().with_max_len(1).for_each(each);
-    }
+    };
     // This thread works too: it need not wait for others to wake.
-    let next = AtomicUsize::new(0);
-    let take = || {
-        while let Some(index) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&index| index < count) {
+    let others = threads - 1;
+    crew::together(others, &|| {
+        let own = rayon::current_thread_index().map_or(0, |index| 1 + index % others);
+        while let Some(index) = shares.take(own) {
             each(index);
         }
-    };
-    crew::together(threads - 1, &take);
+    });
 }
 
 /// The last part of the name of a kernel's type: `Kernel3` of `program::f::Kernel3<'_, ColMajor>`.

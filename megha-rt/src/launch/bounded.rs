@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::{Chunk, Division, Domain, PARALLEL_WORK, Row, is_short, spread, wanted, width};
+use super::{Chunk, Division, Domain, Row, is_parallel, is_short, spread, wanted, width};
 use crate::isa::{AnyKernel, Kernel};
 
 /// Rows that are asked for their points, at most.
@@ -85,10 +85,10 @@ fn divide(
     };
     let area = Area::of(part.outer.len(), &row);
     let work = area.total().saturating_mul(weight);
-    let chunks = if work < PARALLEL_WORK {
-        None
-    } else {
+    let chunks = if is_parallel(work) {
         area.chunks(part, domain.sharing(wanted(work, threads), part, threads), domain.band)
+    } else {
+        None
     };
     Division::Listed(chunks.unwrap_or_default())
 }
