@@ -14,7 +14,7 @@ use crate::kernels::{
     bounds, counters, expansion, form, full_subscripts, index_arrays, invariants, masked, report, reuse, row_buffers,
     scans, unswitch,
 };
-use crate::{early_tests, planes, repeated_checks, simplify, small_arrays, vector_products};
+use crate::{early_tests, nests, planes, repeated_checks, simplify, small_arrays, vector_products};
 
 /// One step that rewrites a module.
 pub struct Pass {
@@ -148,6 +148,11 @@ pub const PASSES: &[Pass] = &[
         name: "unswitch",
         reason: "after kernels, whose loops are exchanged; before invariants, which move no read out of an `if`",
         run: |module, _| module.funcs.iter_mut().for_each(unswitch::run),
+    },
+    Pass {
+        name: "skew",
+        reason: "after kernels: what is still a loop over elements runs in order, and rows of it may go together",
+        run: |module, _| module.funcs.iter_mut().for_each(nests::skew::run),
     },
     Pass {
         name: "invariants",

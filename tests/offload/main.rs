@@ -7,6 +7,7 @@ mod extremes;
 mod literals;
 mod partings;
 mod points;
+mod recurrences;
 mod short;
 mod sweeps;
 mod turns;

@@ -2,11 +2,14 @@
 
 use super::contents::{Contents, Site};
 use super::tree::Frame;
-use crate::affine::{Access, AccessKind, Direction, Domain, Order, Pair};
+use crate::affine::{Access, AccessKind, Direction, Domain, Order, Pair, Var};
 use crate::hash::HashMap;
 use crate::ir::{Func, Value};
 use crate::kernels::accesses::{AffineView, Definitions};
 use std::rc::Rc;
+
+/// The variable of times at which statements are done, in the dependence test. It stands for no value.
+pub(super) const TIME: Var = Var(u32::MAX);
 
 /// Two accesses to one carried array that conflict in different iterations of a loop.
 pub(crate) struct Conflict {
@@ -168,6 +171,18 @@ impl<'f> Found<'f> {
         self.vectors.insert(key, Rc::clone(&vectors));
         vectors
     }
+}
+
+/// The pairs of accesses that conflict, those of one list once.
+pub(super) fn pairs<'a>(
+    first: &'a [Rc<Prepared>],
+    second: &'a [Rc<Prepared>],
+    is_same: bool,
+) -> impl Iterator<Item = (&'a Prepared, &'a Prepared)> {
+    let from = move |at: usize| if is_same { at } else { 0 };
+    let each = first.iter().enumerate();
+    let all = each.flat_map(move |(at, a)| second[from(at)..].iter().map(move |b| (&**a, &**b)));
+    all.filter(|(a, b)| a.conflicts_with(b))
 }
 
 /// Whether some of the second accesses comes, in an earlier iteration of the innermost of so many common loops, before one of

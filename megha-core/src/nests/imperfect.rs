@@ -20,7 +20,7 @@
 //!
 //! The bounds of the other loops follow from that of the time ([`super::ranges`]).
 
-use super::dependence::{Prepared, carried};
+use super::dependence::{Prepared, TIME, carried, pairs};
 use super::distribute::{scalar_flow, with_glue};
 use super::permute::is_long;
 use super::ranges::{Placed, Range, ranges};
@@ -37,9 +37,6 @@ const MOST_LEAVES: usize = 6;
 const DEEPEST: usize = 4;
 /// or accesses in all are not looked at.
 const MOST_SITES: usize = 24;
-
-/// The variable of the times in the dependence test. It stands for no value.
-const TIME: Var = Var(u32::MAX);
 
 /// Statements that follow each other, with the loops around them.
 #[derive(Debug, Clone)]
@@ -310,18 +307,6 @@ enum Relation {
     Within((usize, usize)),
     /// To an earlier one, or this is not known.
     Back,
-}
-
-/// The pairs of accesses that conflict, those of one list once.
-fn pairs<'a>(
-    first: &'a [Rc<Prepared>],
-    second: &'a [Rc<Prepared>],
-    is_same: bool,
-) -> impl Iterator<Item = (&'a Prepared, &'a Prepared)> {
-    let from = move |at: usize| if is_same { at } else { 0 };
-    let each = first.iter().enumerate();
-    let all = each.flat_map(move |(at, a)| second[from(at)..].iter().map(move |b| (&**a, &**b)));
-    all.filter(|(a, b)| a.conflicts_with(b))
 }
 
 /// So many leaves in an order in which all edges lead forwards, as near to the program's as they permit.

@@ -8,7 +8,7 @@
 //! brought to the same form. Of a nest that is not perfect each statement may have its own loop as the outermost (`imperfect`, `ranges`), with scalars that
 //! gather for an element in the element (`in_place`). So the many ways to write a nest become one, and what follows needs few recipes
 //! (L. Trümper et al., "A Priori Loop Nest Normalization: Automatic Loop Scheduling in Complex Applications", 2023); composition
-//! fuses again what shares data.
+//! fuses again what shares data. What is then still in order may have several rows at a time (`skew`).
 //!
 //! None of these steps changes the order of the operations on any one element, so results keep their bits. Tests of bounds that can
 //! be made before the nest are made there.
@@ -27,6 +27,7 @@ mod points;
 mod ranges;
 mod scalar_code;
 pub(crate) mod settled;
+pub(crate) mod skew;
 mod split;
 mod strides;
 mod tree;

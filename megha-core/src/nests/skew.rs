@@ -1,0 +1,308 @@
+//! Loop skewing: several rows of a recurrence go together, each a few elements behind the one before.
+//!
+//! ```text
+//! for i { for j { a(i, j) = f(a(i, j-1), a(i-1, j), a(i-1, j+1), ..) } }
+//!     becomes   for p { for w { S(8p, w);  S(8p + 1, w - 2);  ..  S(8p + 7, w - 14) } }
+//! ```
+//!
+//! Sweeps of Gauss and Seidel, distances of words, all dynamic programs over two indices: each element waits for its neighbours in both directions, so
+//! no loop is parallel, and a processor that could do several operations at once waits for the one before. Let `t = s * i + j` be the time of an
+//! instance. If every dependence leads to a later time, instances of the same time are independent, and all that a row needs of the one
+//! before is there `s` elements later (M. Wolfe, "Loop skewing: the wavefront method revisited", 1986). Several rows are computed element by element in one
+//! loop (unroll-and-jam: D. Callahan, J. Cocke, K. Kennedy, "Estimating interlock and improving balance for pipelined architectures", 1988), the first rows' last
+//! elements and the last rows' first ones before and behind it. What a row does keeps its order, and results their bits.
+//!
+//! It is done where the inner loop's iterations wait for each other's results, which `rustc` cannot vectorise either, and the body is not long.
+
+use super::contents::contents;
+use super::dependence::{TIME, pairs};
+use super::emit::Emit;
+use super::permute::chain;
+use super::tree::{Frame, Loop, Node, Trip};
+use super::{checks, rename, without_checks};
+use crate::affine::{self, AccessKind, Direction, LinExpr};
+use crate::ir::{Func, Op, Region, Size, Stmt, SymDef, Terminator, Value, Walk};
+use crate::kernels::accesses::{Atom, Definitions, new_counter, symbol};
+use crate::kernels::doall::not_negative;
+
+/// The farthest that a row may be behind the one before.
+const FARTHEST: i64 = 3;
+/// Rows that go together, by the statements of a body: those with more do not.
+const ROWS: [(usize, i64); 2] = [(40, 8), (100, 4)];
+
+/// Rewrites such loops of a function.
+pub(crate) fn run(func: &mut Func) {
+    let defs = Definitions::of(func);
+    let nothing = Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable };
+    let mut body = std::mem::replace(&mut func.body, nothing);
+    region(func, &defs, &mut body);
+    func.body = body;
+}
+
+fn region(func: &mut Func, defs: &Definitions, region: &mut Region) {
+    let mut stmts = Vec::with_capacity(region.stmts.len());
+    for mut stmt in std::mem::take(&mut region.stmts) {
+        if let Some(new) = skewed(func, defs, &stmt) {
+            stmts.extend(new);
+            continue;
+        }
+        if !matches!(stmt.op, Op::Kernel(_)) {
+            stmt.op.regions_mut().into_iter().for_each(|nested| self::region(func, defs, nested));
+        }
+        stmts.push(stmt);
+    }
+    region.stmts = stmts;
+}
+
+/// What takes the place of a loop, if it is one of two around such a body.
+fn skewed(func: &mut Func, defs: &Definitions, stmt: &Stmt) -> Option<Vec<Stmt>> {
+    let Op::For { init, body, .. } = &stmt.op else { return None };
+    if !is_candidate(body) {
+        return None;
+    }
+    let contents = contents(func, stmt).ok()?;
+    let is_stored = |array| contents.sites.iter().any(|s| s.array == array && s.kind == AccessKind::Write);
+    if !(0..init.len()).all(is_stored) {
+        return None;
+    }
+    let scope = defs.scope_of(body.params[0])?;
+    let plan = checks::plan(func, defs, scope, &contents);
+    let mut tested = stmt.clone();
+    without_checks(&mut tested, &plan);
+    let frame = Frame::new(func, defs, scope, &contents);
+    let band = Band::of(&frame, frame.tree(&tested)?)?;
+    let mut out = checks::hoisted(func, &plan.hoisted);
+    let from = out.len();
+    let parts = band.parts(func, defs);
+    let mut emit = Emit { func, contents: &contents, current: init.clone(), sizes: Vec::new(), copies: Vec::new() };
+    parts.iter().for_each(|part| emit.nest(part, &mut out));
+    let states = std::mem::take(&mut emit.current);
+    let renamed: Vec<(Value, Value)> = states.into_iter().zip(stmt.results.iter().copied()).collect();
+    out.iter_mut().for_each(|stmt| rename(stmt, &renamed));
+    let mut nest = Region { params: Vec::new(), stmts: out.split_off(from), term: Terminator::Unreachable };
+    write_out(func, &mut nest, &[]);
+    out.append(&mut nest.stmts);
+    Some(out)
+}
+
+/// Whether one loop stands in a body, with no loop in it, and beside it nothing that branches.
+fn is_candidate(body: &Region) -> bool {
+    let mut loops = body.stmts.iter().filter(|stmt| !stmt.op.regions().is_empty());
+    let (Some(Stmt { op: Op::For { body, .. }, .. }), None) = (loops.next(), loops.next()) else { return false };
+    !body.any(|op| matches!(op, Op::For { .. } | Op::While { .. }))
+}
+
+/// Two loops of which rows go together.
+struct Band {
+    rows: Loop,
+    columns: Loop,
+    /// What the loop over rows computes for that over columns.
+    glue: Vec<Node>,
+    body: Vec<Node>,
+    /// By how many elements a row is behind the one before.
+    behind: i64,
+    /// How many rows go together.
+    together: i64,
+}
+
+impl Band {
+    fn of(frame: &Frame<'_>, outermost: Loop) -> Option<Self> {
+        let (heads, mut glue, body) = chain(frame, outermost);
+        let [rows, columns] = <[Loop; 2]>::try_from(heads).ok()?;
+        let glue = glue.swap_remove(0);
+        let is_even =
+            matches!(&columns.trip, Trip::Size(_)) && frame.may_be_exchanged(&columns, std::slice::from_ref(&rows));
+        if !is_even || !glue.iter().chain(&body).all(Node::is_movable) {
+            return None;
+        }
+        let statements: usize = body.iter().map(statements).sum();
+        let (_, together) = ROWS.into_iter().find(|(most, _)| statements <= *most)?;
+        let mut band = Self { rows, columns, glue, body, behind: 0, together };
+        band.behind = (1..=FARTHEST).find(|behind| band.leads_on(frame, *behind))?;
+        band.is_recurrence(frame).then_some(band)
+    }
+
+    /// Whether the inner loop uses what it has stored in an iteration before.
+    fn is_recurrence(&self, frame: &Frame<'_>) -> bool {
+        let mut waits = false;
+        self.each_dependence(frame, None, 1, &mut |kinds, directions| {
+            waits |= match kinds {
+                [AccessKind::Write, AccessKind::Read] => directions[1] == Direction::Less,
+                [AccessKind::Read, AccessKind::Write] => directions[1] == Direction::Greater,
+                [AccessKind::Write, AccessKind::Write] | [AccessKind::Read, AccessKind::Read] => false,
+            };
+        });
+        waits
+    }
+
+    /// Whether every dependence leads to a later time if each row is so many elements behind the one before.
+    fn leads_on(&self, frame: &Frame<'_>, behind: i64) -> bool {
+        let mut leads = true;
+        self.each_dependence(frame, Some(behind), 0, &mut |_, directions| {
+            let first = directions[..2].iter().find(|direction| **direction != Direction::Equal);
+            leads &= match (first, directions[2]) {
+                (None, _) => true,
+                (Some(Direction::Less), time) => time == Direction::Less,
+                (Some(Direction::Greater), time) => time == Direction::Greater,
+                (Some(Direction::Any | Direction::Equal), _) => false,
+            };
+        });
+        leads
+    }
+
+    /// Calls `f` on the kinds of two accesses and the directions of each dependence between them, over rows and columns, of which so many are the
+    /// same, and over times if rows are so far behind each other.
+    fn each_dependence(
+        &self,
+        frame: &Frame<'_>,
+        behind: Option<i64>,
+        same: usize,
+        f: &mut dyn FnMut([AccessKind; 2], &[Direction]),
+    ) {
+        let loops = [self.rows.counted(), self.columns.counted()];
+        let nodes = [&self.glue[..], &self.body].concat();
+        let sites = frame.sites(&nodes, &loops);
+        let mut found = frame.found.borrow_mut();
+        let accesses = found.prepared(frame.func, &sites);
+        let [row, column] = [&self.rows, &self.columns].map(|l| found.view.var(Atom::Value(l.counter)));
+        let time = behind.and_then(|behind| LinExpr::from_terms([(row, behind), (column, 1)], 0));
+        let timed = |case: &affine::Domain| {
+            let mut case = case.clone();
+            let time = time.iter().map(|at| affine::Loop { var: TIME, lower: at.clone(), upper: at.clone() });
+            case.loops.splice(loops.len()..loops.len(), time);
+            case
+        };
+        let common = loops.len() + usize::from(time.is_some());
+        for (a, b) in pairs(&accesses, &accesses, true) {
+            a.with_cases(timed).each_pair(&b.with_cases(timed), common, &mut |pair| {
+                let kinds = [a.access.kind, b.access.kind];
+                pair.dependences_inside(same).iter().for_each(|dependence| f(kinds, &dependence.directions));
+            });
+        }
+    }
+
+    /// The loop over blocks of rows, and that over the rows that are left.
+    fn parts(&self, func: &mut Func, defs: &Definitions) -> [Loop; 2] {
+        let [rows, columns] = [&self.rows, &self.columns].map(|head| {
+            let trip = head.trip.size(func, defs);
+            not_negative(func, defs, trip)
+        });
+        let together = Size::constant(self.together);
+        let most = vec![rows.clone()];
+        let blocks =
+            Size::sym(symbol(func, SymDef::FloorDiv(rows.clone(), together.clone()), vec![Size::default()], most));
+        let (block, number) = new_counter(func, self.rows.counter, &blocks);
+        let first = together.mul(&Size::sym(number));
+        let body = self.block(func, defs, &first, &columns);
+        let done = together.mul(&blocks);
+        let (rest, number) = new_counter(func, self.rows.counter, &rows.sub(&done));
+        let row = done.add(&Size::sym(number));
+        let whole = self.row(func, (&row, &Size::default()), &columns);
+        [
+            Loop { counter: block, trip: Trip::Size(blocks), body, ..self.rows.clone() },
+            Loop { counter: rest, trip: Trip::Size(rows.sub(&done)), body: whole, copied: true, ..self.rows.clone() },
+        ]
+    }
+
+    /// The rows from the first on that go together: the beginning of each, what they have in common, the end of each.
+    fn block(&self, func: &mut Func, defs: &Definitions, first: &Size, columns: &Size) -> Vec<Node> {
+        let (behind, last) = (Size::constant(self.behind), Size::constant(self.together - 1));
+        let common = not_negative(func, defs, columns.sub(&behind.mul(&last)));
+        let [begin, end] = [false, true].map(|is_end| {
+            let (counter, number) = new_counter(func, self.rows.counter, &Size::constant(self.together));
+            // The row begins by as much earlier as others are behind it.
+            let alone = behind.mul(&last.sub(&Size::sym(number)));
+            let most = vec![alone.clone(), columns.clone()];
+            let alone = Size::sym(symbol(func, SymDef::Min(alone, columns.clone()), vec![Size::default()], most));
+            let row = first.add(&Size::sym(number));
+            let body = match is_end {
+                false => self.row(func, (&row, &Size::default()), &alone),
+                true => {
+                    let from = alone.add(&common);
+                    self.row(func, (&row, &from), &columns.sub(&from))
+                }
+            };
+            let trip = Trip::Size(Size::constant(self.together));
+            Node::Loop(Loop { counter, trip, body, copied: is_end, ..self.rows.clone() })
+        });
+        let (counter, number) = new_counter(func, self.columns.counter, &common);
+        let once = |row: i64| {
+            let (counter, _) = new_counter(func, self.rows.counter, &Size::constant(1));
+            let ahead = behind.mul(&last.sub(&Size::constant(row)));
+            let body = self.instance(&first.add_const(row), Size::sym(number).add(&ahead));
+            Node::Loop(Loop { counter, trip: Trip::Size(Size::constant(1)), body, copied: true, ..self.rows.clone() })
+        };
+        let body = (0..self.together).map(once).collect();
+        let middle = Loop { counter, trip: Trip::Size(common), body, copied: true, ..self.columns.clone() };
+        vec![begin, Node::Loop(middle), end]
+    }
+
+    /// So many elements of a row from one on.
+    fn row(&self, func: &mut Func, (row, from): (&Size, &Size), elements: &Size) -> Vec<Node> {
+        let (counter, number) = new_counter(func, self.columns.counter, elements);
+        let body = self.instance(row, from.add(&Size::sym(number)));
+        vec![Node::Loop(Loop { counter, trip: Trip::Size(elements.clone()), body, ..self.columns.clone() })]
+    }
+
+    /// The statements of one element.
+    fn instance(&self, row: &Size, column: Size) -> Vec<Node> {
+        let define = |head: &Loop, number: Size| {
+            vec![Node::Stmt(Stmt { results: vec![head.counter], op: Op::Size(number), loc: head.loc })]
+        };
+        [define(&self.rows, row.clone()), self.glue.clone(), define(&self.columns, column), self.body.clone()].concat()
+    }
+}
+
+/// How many statements there are in a part of a nest.
+fn statements(node: &Node) -> usize {
+    match node {
+        Node::Loop(inner) => inner.body.iter().map(statements).sum(),
+        Node::Stmt(stmt) => {
+            let mut count = 0;
+            stmt.walk(&mut |_| {
+                count += 1;
+                Walk::Advance
+            });
+            count
+        }
+    }
+}
+
+/// Puts the bodies of loops of one iteration, whose counters nothing uses, in their places; these values are one.
+fn write_out(func: &Func, region: &mut Region, ones: &[Value]) {
+    let mut ones = ones.to_vec();
+    let mut known: Vec<(Value, Value)> = Vec::new();
+    let mut stmts = Vec::with_capacity(region.stmts.len());
+    for mut stmt in std::mem::take(&mut region.stmts) {
+        rename(&mut stmt, &known);
+        match stmt.op {
+            Op::For { trip, init, body } if ones.contains(&trip) && !counts(func, &body) => {
+                let Region { params, stmts: inner, term } = *body;
+                let own: Vec<(Value, Value)> = params.into_iter().skip(1).zip(init).collect();
+                let of = |value: &Value| own.iter().find(|(param, _)| param == value).map_or(*value, |(_, init)| *init);
+                known.extend(stmt.results.into_iter().zip(term.values().iter().map(of)));
+                stmts.extend(inner.into_iter().map(|mut stmt| {
+                    rename(&mut stmt, &own);
+                    stmt
+                }));
+                continue;
+            }
+            Op::Size(ref size) if size.as_constant() == Some(1) => ones.extend(&stmt.results),
+            ref mut op => op.regions_mut().into_iter().for_each(|nested| write_out(func, nested, &ones)),
+        }
+        stmts.push(stmt);
+    }
+    region.term.values_mut().iter_mut().for_each(|value| {
+        if let Some((_, new)) = known.iter().find(|(old, _)| old == value) {
+            *value = *new;
+        }
+    });
+    region.stmts = stmts;
+}
+
+/// Whether something in a loop's body uses its counter.
+fn counts(func: &Func, body: &Region) -> bool {
+    let mut counts = false;
+    body.stmts.iter().for_each(|s| Node::Stmt(s.clone()).uses(func, &mut |value| counts |= value == body.params[0]));
+    counts
+}

@@ -1,0 +1,139 @@
+//! Recurrences along both loops, of which several rows go together, and some of which they may not: all bits are those of the plain loops.
+
+use super::{base, both, cut, cut_mut, lay};
+use ndarray::{Array2, ArrayView2, ArrayViewMut2};
+use proptest::prelude::*;
+
+both! {
+    /// Nine neighbours in place: rows are two elements behind each other.
+    pub fn seidel(a: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {
+        let (n, m) = c.dim();
+        for _ in 0..2 {
+            for i in 1..n - 1 {
+                for j in 1..m - 1 {
+                    c[[i, j]] = (c[[i - 1, j - 1]] + c[[i - 1, j]] + c[[i - 1, j + 1]] + c[[i, j - 1]] + c[[i, j]]
+                        + c[[i, j + 1]] + c[[i + 1, j - 1]] + c[[i + 1, j]] + c[[i + 1, j + 1]]) / 9.0 + a[[i, j]];
+                }
+            }
+        }
+    }
+
+    /// Four neighbours, and a factor of each row: one element behind.
+    pub fn relaxed(a: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {
+        let (n, m) = c.dim();
+        for i in 1..n - 1 {
+            let omega = 1.0 + a[[i, 0]] * 0.125;
+            for j in 1..m - 1 {
+                let mean = 0.25 * (c[[i - 1, j]] + c[[i + 1, j]] + c[[i, j - 1]] + c[[i, j + 1]]);
+                c[[i, j]] += omega * (mean - c[[i, j]]);
+            }
+        }
+    }
+
+    /// A dynamic program, with a branch that stores.
+    pub fn common(a: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {
+        let (n, m) = c.dim();
+        for i in 1..n {
+            for j in 1..m {
+                if a[[i, j]] > 0.5 {
+                    c[[i, j]] = c[[i - 1, j - 1]] + 1.0;
+                } else {
+                    c[[i, j]] = c[[i - 1, j]].max(c[[i, j - 1]]);
+                }
+            }
+        }
+    }
+
+    /// Backwards in both directions.
+    pub fn backwards(a: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {
+        let (n, m) = c.dim();
+        for i in (0..n - 1).rev() {
+            for j in (0..m - 1).rev() {
+                c[[i, j]] = 0.5 * (c[[i + 1, j]] - c[[i, j + 1]]) + a[[i, j]];
+            }
+        }
+    }
+
+    /// Three elements behind, and no farther.
+    pub fn far(a: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {
+        let (n, m) = c.dim();
+        for i in 1..n {
+            for j in 1..m - 2 {
+                c[[i, j]] = 0.5 * (c[[i - 1, j + 2]] + c[[i, j - 1]]) + a[[i, j]];
+            }
+        }
+    }
+
+    /// The row before is needed whole.
+    pub fn by_the_last(a: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {
+        let (n, m) = c.dim();
+        for i in 1..n {
+            for j in 1..m {
+                c[[i, j]] = 0.5 * (c[[i - 1, m - 1]] + c[[i, j - 1]]) + a[[i, j]];
+            }
+        }
+    }
+
+    /// A row turned round: what is needed is as far behind as the row is long.
+    pub fn mirrored(a: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {
+        let (n, m) = c.dim();
+        for i in 1..n {
+            for j in 1..m {
+                c[[i, j]] = 0.5 * (c[[i - 1, m - j]] + c[[i, j - 1]]) + a[[i, j]];
+            }
+        }
+    }
+
+    /// Two arrays that wait for each other.
+    pub fn of_two(a: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {
+        let (n, m) = c.dim();
+        let mut e = Array2::<f64>::zeros((n, m));
+        for i in 1..n {
+            for j in 1..m {
+                e[[i, j]] = (e[[i, j - 1]] - 0.5).max(c[[i, j - 1]] - 1.25);
+                c[[i, j]] = (c[[i - 1, j - 1]] + a[[i, j]]).max(e[[i, j]]).max(0.0);
+            }
+        }
+    }
+
+    /// Every second row, along every third element.
+    pub fn in_steps(a: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {
+        let (n, m) = c.dim();
+        for i in (2..n).step_by(2) {
+            for j in (3..m).step_by(3) {
+                c[[i, j]] = 0.5 * (c[[i - 2, j]] + c[[i, j - 3]]) + a[[i, j]];
+            }
+        }
+    }
+}
+
+type Sweep = fn(ArrayView2<f64>, ArrayViewMut2<f64>);
+
+const ALL: [(&str, Sweep, Sweep); 9] = [
+    ("seidel", plain::seidel, fast::seidel),
+    ("relaxed", plain::relaxed, fast::relaxed),
+    ("common", plain::common, fast::common),
+    ("backwards", plain::backwards, fast::backwards),
+    ("far", plain::far, fast::far),
+    ("by_the_last", plain::by_the_last, fast::by_the_last),
+    ("mirrored", plain::mirrored, fast::mirrored),
+    ("of_two", plain::of_two, fast::of_two),
+    ("in_steps", plain::in_steps, fast::in_steps),
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn in_place(n in 2..40usize, m in 2..40usize, lay in lay(), seed in 0..100u64) {
+        let a = base(n, m, lay, seed);
+        for (name, plain, fast) in ALL {
+            let run = |f: Sweep| {
+                let mut c = base(n, m, lay, seed + 1);
+                f(cut(&a, lay), cut_mut(&mut c, lay));
+                c.map(|x: &f64| x.to_bits())
+            };
+            prop_assert_eq!(run(plain), run(fast), "{} of {} by {}", name, n, m);
+        }
+    }
+}
