@@ -9,6 +9,7 @@ mod partings;
 mod points;
 mod recurrences;
 mod short;
+mod shrinking;
 mod sweeps;
 mod turns;
 

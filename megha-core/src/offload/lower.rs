@@ -61,6 +61,7 @@ fn lower_within(
         loops: Vec::new(),
         parameters: HashMap::default(),
         counters: HashSet::default(),
+        shrinking: HashSet::default(),
         entry: Vec::new(),
         wrapping: 0,
         problems: Vec::new(),
@@ -140,6 +141,8 @@ pub(super) struct Lower<'t> {
     /// The `Index` values that are parameters, with their types, and those that count a loop's iterations.
     pub(super) parameters: HashMap<Value, Scalar>,
     pub(super) counters: HashSet<Value>,
+    /// The values of variables that loops only make smaller.
+    pub(super) shrinking: HashSet<Value>,
     /// Sizes that are not negative, since calls in which they are run the plain function.
     pub(super) entry: Vec<Size>,
     /// How many polynomials may leave 64 bits.

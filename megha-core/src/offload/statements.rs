@@ -153,10 +153,13 @@ impl Lower<'_> {
     fn counted(&mut self, variable: &Ident, course: &Course, body: &Block) {
         let number = self.types.variable(variable.span);
         let carried: Vec<usize> = self.carried(&[body]).into_iter().filter(|v| *v != number).collect();
+        let shrinking = self.shrinking(body, &carried);
         self.loop_over(&variable.text, course, &carried, |lower, counter| {
             lower.assign(number, counter);
+            lower.bound(&shrinking);
             lower.block(body).1
         });
+        self.bound(&shrinking);
     }
 
     /// A loop over a range that carries these variables; `body` is given the number of the range.
@@ -190,6 +193,7 @@ impl Lower<'_> {
             return;
         }
         let carried = self.carried(&[body]);
+        let shrinking = self.shrinking(body, &carried);
         let init: Vec<Value> = carried.iter().map(|v| self.env[v]).collect();
         let types: Vec<Type> = init.iter().map(|v| self.builder.func.ty(*v).clone()).collect();
         let enter = |lower: &mut Self| {
@@ -197,6 +201,7 @@ impl Lower<'_> {
             for (variable, value) in carried.iter().zip(&params) {
                 lower.assign(*variable, *value);
             }
+            lower.bound(&shrinking);
         };
         enter(self);
         let holds = self.expr(cond);
@@ -208,6 +213,7 @@ impl Lower<'_> {
         self.loops.pop();
         let body = Box::new(self.builder.close(next));
         self.join(Op::While { init, cond, body }, types, &carried);
+        self.bound(&shrinking);
     }
 
     fn join(&mut self, op: Op, types: Vec<Type>, variables: &[usize]) {

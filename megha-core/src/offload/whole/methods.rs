@@ -24,14 +24,7 @@ impl Lower<'_> {
                 let (up, down) = (self.index(Binary::Sub, args[0], x), self.index(Binary::Sub, x, args[0]));
                 self.select(less, up, down)
             }
-            WholeMethod::DivCeil => {
-                let quotient = self.quotient(BinaryOp::Div, (x, args[0]), of);
-                let rest = self.quotient(BinaryOp::Rem, (x, args[0]), of);
-                let (zero, one) = (self.int(0), self.int(1));
-                let even = self.logic(Binary::Eq, rest, zero);
-                let more = self.index(Binary::Add, quotient, one);
-                self.select(even, quotient, more)
-            }
+            WholeMethod::DivCeil => self.quotient_up(x, args[0], of),
             WholeMethod::DivEuclid if of.is_unsigned() => self.quotient(BinaryOp::Div, (x, args[0]), of),
             WholeMethod::RemEuclid if of.is_unsigned() => self.quotient(BinaryOp::Rem, (x, args[0]), of),
             WholeMethod::DivEuclid => self.euclidean_quotient(x, args[0], of),

@@ -19,6 +19,27 @@ impl Lower<'_> {
         self.truncated(op, a, b)
     }
 
+    /// The quotient, rounded up.
+    pub(super) fn quotient_up(&mut self, a: Value, b: Value, of: Scalar) -> Value {
+        if let Some(size) = self.size_rounded_up(a, b, of) {
+            return self.whole(size);
+        }
+        let quotient = self.quotient(BinaryOp::Div, (a, b), of);
+        let rest = self.quotient(BinaryOp::Rem, (a, b), of);
+        let (zero, one) = (self.int(0), self.int(1));
+        let even = self.logic(Binary::Eq, rest, zero);
+        let more = self.index(Binary::Add, quotient, one);
+        self.select(even, quotient, more)
+    }
+
+    /// The same as a size, of a number that is known to be zero or more, by a positive one.
+    fn size_rounded_up(&mut self, a: Value, b: Value, of: Scalar) -> Option<Size> {
+        let (size, by) = (self.known_size(a)?.clone(), self.known_size(b)?.as_constant().filter(|by| *by > 0)?);
+        let more = size.add_const(by - 1);
+        let is_whole = self.is_decided(&size) && self.is_never_negative(a, of) && self.fits(&more, Scalar::I64);
+        is_whole.then(|| self.floor_quotient(more, by))
+    }
+
     /// Whether a number is known to be zero or more, and below 2^63.
     fn is_never_negative(&mut self, value: Value, of: Scalar) -> bool {
         if of.is_wide_unsigned() {
@@ -89,8 +110,7 @@ impl Lower<'_> {
     /// Quotient or remainder, as a size, of what the arguments decide.
     fn known_quotient(&mut self, op: BinaryOp, a: Value, b: Value) -> Option<Value> {
         let (size, by) = (self.known_size(a)?.clone(), self.known_size(b)?.as_constant().filter(|by| *by > 0)?);
-        let decided = self.builder.func.symbols.is_made_of(&size, &|v| self.parameters.contains_key(&v));
-        if !decided {
+        if !self.is_decided(&size) {
             return None;
         }
         let quotient = self.floor_quotient(size.clone(), by);
