@@ -269,6 +269,17 @@ both! {
             }
         }
     }
+    pub fn lower(a: ArrayView2<f64>, b: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {
+        for i in 0..a.nrows() {
+            for j in 0..b.ncols() {
+                let mut sum = 0.0;
+                for k in 0..=i {
+                    sum += a[[i, k]] * b[[k, j]];
+                }
+                c[[i, j]] = sum;
+            }
+        }
+    }
     pub fn floyd(mut p: ArrayViewMut2<f64>) {
         for k in 0..p.nrows() {
             for i in 0..p.nrows() {
@@ -350,6 +361,9 @@ fn main() {
     vectors!(mvt, |u, v| large.view(), x.view(), y.view(), u.view_mut(), v.view_mut());
     row("symm", &c, &|c| plain::symm(a.view(), b.view(), c.view_mut()), &|c| {
         fast::symm(a.view(), b.view(), c.view_mut())
+    });
+    row("lower", &c, &|c| plain::lower(a.view(), b.view(), c.view_mut()), &|c| {
+        fast::lower(a.view(), b.view(), c.view_mut())
     });
     row("syrk", &c, &|c| plain::syrk(a.view(), c.view_mut()), &|c| fast::syrk(a.view(), c.view_mut()));
     row("syr2k", &c, &|c| plain::syr2k(a.view(), b.view(), c.view_mut()), &|c| {

@@ -4,6 +4,7 @@ mod device;
 mod domains;
 mod eliminations;
 mod extremes;
+mod lengths;
 mod literals;
 mod partings;
 mod points;

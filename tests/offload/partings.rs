@@ -124,6 +124,21 @@ both! {
         }
     }
 
+    /// A sum for each row beside one for each column, which the same loop stores: parted, each is parallel.
+    pub fn both_products(a: ArrayView2<f64>, mut b: ArrayViewMut2<f64>, mut c: ArrayViewMut2<f64>) {
+        let (n, m) = a.dim();
+        for i in 0..n {
+            let mut t = 0.0;
+            for j in 0..m {
+                c[[0, j]] += a[[i, j]] * 0.75;
+                t += a[[i, j]] * a[[0, j]];
+            }
+            if m > 0 {
+                b[[i, 0]] = t;
+            }
+        }
+    }
+
     /// The third needs the second, the first the third of the row before, and one reads what another overwrites later.
     pub fn three_of_them(a: ArrayView2<f64>, mut b: ArrayViewMut2<f64>, mut c: ArrayViewMut2<f64>) {
         for i in 1..a.nrows() - 1 {
@@ -186,6 +201,7 @@ proptest! {
         };
         prop_assert_eq!(run(plain::second_first), run(fast::second_first));
         prop_assert_eq!(run(plain::in_a_circle), run(fast::in_a_circle));
+        prop_assert_eq!(run(plain::both_products), run(fast::both_products));
         prop_assert_eq!(run(plain::three_of_them), run(fast::three_of_them));
     }
 }

@@ -214,6 +214,10 @@ impl Nest<'_, '_> {
         let long: Vec<usize> = order.iter().copied().filter(|a| self.subject.is_long(*a)).collect();
         let order = if long.is_empty() { vec![axis] } else { long };
         let axis = order.last().copied().unwrap_or(axis);
+        let row = order.iter().rev().nth(1).filter(|_| rows > 1);
+        if row.is_some_and(|row| !self.subject.is_even(*row)) {
+            return Err("several rows at a time, in which loops of the body have lengths of their own".into());
+        }
         self.forms(&outside, rows)?;
         let step = self.subject.maps.congruence().map_or(1, |congruence| congruence.step(axis));
         Ok(Half { order, walk: Walk { axis, neighbours: false, step }, rows, panels: None, outside })

@@ -58,12 +58,33 @@ impl Affine {
     }
 }
 
+/// Some of a kernel's loops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Axes(u32);
+
+impl Axes {
+    /// This one, if it is one of the first.
+    pub fn of(axis: usize) -> Option<Self> {
+        (axis < 32).then(|| Self(1 << axis))
+    }
+
+    /// These and others.
+    pub fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Whether this loop is one of them.
+    pub fn contains(self, axis: usize) -> bool {
+        axis < 32 && self.0 >> axis & 1 == 1
+    }
+}
+
 /// What a kernel's values are, for the analysis of its accesses.
 pub struct Maps<'f> {
     func: &'f Func,
     kernel: &'f Kernel,
     defs: HashMap<Value, &'f Op>,
-    /// Counters of loops inside the body whose number of iterations is uniform.
+    /// Counters of loops inside the body whose number of iterations is a function of the iteration numbers: as far as points go round, they count alike.
     counters: Vec<Value>,
     /// Values that control flow inside the body carries or joins.
     joined: Vec<Value>,
@@ -115,7 +136,7 @@ impl<'f> Maps<'f> {
                 self.joined.extend(&nested.params);
             }
             if let Op::For { trip, body, .. } = &stmt.op
-                && self.is_uniform(*trip)
+                && self.numbers_in(*trip).is_some()
             {
                 self.counters.push(body.params[0]);
             }
@@ -161,22 +182,30 @@ impl<'f> Maps<'f> {
     }
 
     /// Whether the value is the same in all iterations and computed without memory: from constants, sizes, scalars of the function
-    /// and counters of uniform loops.
+    /// and counters of loops.
     pub fn is_uniform(&self, value: Value) -> bool {
+        self.numbers_in(value) == Some(Axes::default())
+    }
+
+    /// The loops of whose iteration numbers the value is made, if of nothing else that differs from point to point and without memory.
+    pub fn numbers_in(&self, value: Value) -> Option<Axes> {
         if self.counters.contains(&value) {
-            return true;
+            return Some(Axes::default());
         }
-        if self.number(value).is_some() || self.joined.contains(&value) {
-            return false;
+        if let Some(axis) = self.number(value) {
+            return Axes::of(axis);
         }
-        let Some(op) = self.def(value) else { return true };
+        if self.joined.contains(&value) {
+            return None;
+        }
+        let Some(op) = self.def(value) else { return Some(Axes::default()) };
         let pure = matches!(
             op,
             Op::Const(_) | Op::Size(_) | Op::Unary(..) | Op::Binary(..) | Op::Select(..) | Op::Fma(..) | Op::Convert(_)
         );
-        let mut uniform = pure;
-        op.for_each_operand(&mut |v| uniform &= self.is_uniform(v));
-        uniform
+        let mut all = pure.then(Axes::default);
+        op.for_each_operand(&mut |v| all = all.and_then(|all| Some(all.and(self.numbers_in(v)?))));
+        all
     }
 
     /// How many iterations a loop has, or has at most, if that is one size for all points.
@@ -190,12 +219,12 @@ impl<'f> Maps<'f> {
         })
     }
 
-    /// Whether the value is the counter of a uniform loop.
+    /// Whether the value is the counter of such a loop.
     pub fn is_counter(&self, value: Value) -> bool {
         self.counters.contains(&value)
     }
 
-    /// The counters of uniform loops that a uniform value is made of.
+    /// The counters of loops that a uniform value is made of.
     pub fn counters_in(&self, value: Value, out: &mut Vec<Value>) {
         if self.is_counter(value) {
             out.push(value);

@@ -53,7 +53,17 @@ pub fn packs(subject: &Subject<'_>, memory: Memory) -> bool {
 }
 
 fn cpu_order(subject: &Subject<'_>, memory: Memory) -> Vec<usize> {
-    order::cpu(subject.kernel, &subject.accesses, &|mem| subject.ty(mem), memory)
+    let mut order = order::cpu(subject.kernel, &subject.accesses, &|mem| subject.ty(mem), memory);
+    // Loops of the body run alike along the innermost loop if there is one along which they do.
+    let is_short = |axis: usize| subject.kernel.domain[axis].as_constant().is_some_and(super::cost::is_short);
+    let is_even = |axis: &usize| subject.is_even(*axis) && !is_short(*axis);
+    if let Some(at) =
+        order.iter().rposition(is_even).filter(|_| order.last().is_some_and(|last| !subject.is_even(*last)))
+    {
+        let even = order.remove(at);
+        order.push(even);
+    }
+    order
 }
 
 fn cpu(subject: &Subject<'_>, memory: Memory) -> Schedule {
@@ -86,9 +96,10 @@ fn in_panels(subject: &Subject<'_>, panels: &Panels, order: &[usize], schedule: 
     Schedule { levels, stages, ..schedule }
 }
 
-/// The loops of the body that go outside the loop along vectors.
-fn outside(subject: &Subject<'_>) -> Vec<Level> {
-    let outside = subject.body_ids().filter(|id| subject.body_loop(*id).is_some_and(BodyLoop::may_go_outside));
+/// The loops of the body that go outside the loop along vectors, if that is one of these.
+fn outside(subject: &Subject<'_>, along: &[LoopId]) -> Vec<Level> {
+    let may = |l: &BodyLoop<'_>| along.iter().filter_map(|id| subject.axis(*id)).all(|axis| l.may_go_outside(axis));
+    let outside = subject.body_ids().filter(|id| subject.body_loop(*id).is_some_and(may));
     outside.map(|id| Level::sequential(vec![id])).collect()
 }
 
@@ -107,7 +118,9 @@ fn cpu_points(subject: &Subject<'_>, memory: Memory, order: &[usize]) -> (Vec<Le
         return (vec![one(&0).at(&[Place::Core, Place::Vector])], Vec::new());
     };
     let mut levels: Vec<Level> = outer.iter().map(|axis| one(axis).at(&[Place::Core])).collect();
-    let (outside, inner) = (outside(subject), one(inner));
+    // The same ones in both orders of memory.
+    let along = Memory::ALL.iter().filter_map(|memory| cpu_order(subject, *memory).last().copied().map(LoopId));
+    let (outside, inner) = (outside(subject, &along.collect::<Vec<_>>()), one(inner));
     if outside.is_empty() {
         levels.push(inner.at(&[Place::Core, Place::Vector]));
         return (levels, Vec::new());
@@ -115,6 +128,7 @@ fn cpu_points(subject: &Subject<'_>, memory: Memory, order: &[usize]) -> (Vec<Le
     let Sweeps { list, rows } = Sweeps::of(subject, memory, order);
     levels.last_mut().into_iter().for_each(|row| row.jam = rows);
     levels.push(inner.tiles(TILE).at(&[Place::Core]));
+    let list = list.into_iter().filter(|sweep| outside.iter().any(|level| level.loops == [sweep.of])).collect();
     levels.extend(outside);
     levels.push(inner.at(&[Place::Vector]));
     (levels, list)
@@ -144,13 +158,13 @@ fn cpu_reduction(subject: &Subject<'_>, memory: Memory, order: &[usize]) -> Vec<
     match along {
         Some(along) => {
             let along = Level::sequential(vec![along]);
-            levels.extend([along.tiles(TILE).at(&[Place::Core]), reduced]);
-            levels.extend(outside(subject));
+            levels.extend([along.tiles(TILE).at(&[Place::Core]), reduced.clone()]);
+            levels.extend(outside(subject, &[&along.loops[..], &reduced.loops].concat()));
             levels.push(along.at(&[Place::Vector]));
         }
         None => {
             levels.push(reduced.tiles(TILE));
-            levels.extend(outside(subject));
+            levels.extend(outside(subject, &reduced.loops));
             levels.push(reduced.at(&[Place::Vector]));
         }
     }

@@ -81,8 +81,10 @@ fn body_order(schedule: &Schedule, subject: &Subject<'_>, wrong: &mut Vec<String
                 "`{id}` is sequential: its tiles cannot stand around `{other}`, which its iterations are not made of"
             ));
         }
-        let surrounds = schedule.levels[first + 1..].iter().find(|level| is_of_domain(level));
-        if let Some(inner) = surrounds.filter(|_| !body_loop.may_go_outside()) {
+        let may = |id: &super::levels::LoopId| subject.axis(*id).is_some_and(|axis| body_loop.may_go_outside(axis));
+        let around =
+            schedule.levels[first + 1..].iter().find(|level| is_of_domain(level) && !level.loops.iter().all(may));
+        if let Some(inner) = around {
             wrong.push(format!("`{id}` is not the same at all points, so it cannot stand outside of `{inner}`"));
         }
     }

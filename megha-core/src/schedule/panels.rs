@@ -53,7 +53,7 @@ impl Panels {
     pub fn of(subject: &Subject<'_>, memory: Memory, order: &[usize]) -> Option<Self> {
         let [outer @ .., rows, along] = order else { return None };
         let [of] = subject.body_ids().collect::<Vec<_>>()[..] else { return None };
-        let direct = subject.direct_loop(of).filter(|l| l.is_uniform)?;
+        let direct = subject.direct_loop(of).filter(|l| l.is_uniform())?;
         let Op::For { init, body, .. } = &direct.stmt.op else { return None };
         if subject.reduced().is_some() {
             return None;

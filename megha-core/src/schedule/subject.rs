@@ -1,6 +1,6 @@
 //! A kernel as schedules see it: its loops and its accesses.
 
-use super::access::{Access, Maps};
+use super::access::{Access, Axes, Maps};
 use super::levels::LoopId;
 use super::masked;
 use crate::ir::declare::Effect;
@@ -34,16 +34,22 @@ pub struct BodyLoop<'f> {
     pub counter: Value,
     /// The loop of the body around it.
     pub around: Option<LoopId>,
-    /// Whether it may stand outside the kernel's own loops: it is the same at all points, comes to its end, and so do all around it.
-    pub is_uniform: bool,
+    /// If it comes to its end, and so do all around it: the kernel's own loops that say how often it, or one around it, runs. It may stand outside
+    /// of all others.
+    pub varies: Option<Axes>,
     /// The mark of points that have not left it, if points may go through it together nevertheless ([`masked`]).
     pub mark: Option<Value>,
 }
 
 impl BodyLoop<'_> {
-    /// Whether it may stand outside the kernel's own loops.
-    pub fn may_go_outside(&self) -> bool {
-        self.is_uniform || self.mark.is_some()
+    /// Whether it is the same at all points.
+    pub fn is_uniform(&self) -> bool {
+        self.varies == Some(Axes::default())
+    }
+
+    /// Whether it may stand outside this one of the kernel's own loops: it is the same along it.
+    pub fn may_go_outside(&self, axis: usize) -> bool {
+        self.mark.is_some() || self.varies.is_some_and(|varies| !varies.contains(axis))
     }
 }
 
@@ -55,7 +61,7 @@ impl<'f> Subject<'f> {
         let mut body_loops = Vec::new();
         // An iteration that fails ends there and then, so what is behind its loops cannot be parted from them.
         let mut found = BodyLoops { maps: &maps, kernel, depth: kernel.domain.len(), list: &mut body_loops };
-        found.region(maps.inside(kernel), None, !has_checks(&kernel.body));
+        found.region(maps.inside(kernel), None, (!has_checks(&kernel.body)).then(Axes::default));
         Self { func, stmt, kernel, maps, accesses, body_loops }
     }
 
@@ -81,6 +87,11 @@ impl<'f> Subject<'f> {
     /// Whether nothing in the kernel writes an array that it reads.
     pub fn is_constant(&self, array: Value) -> bool {
         !self.kernel.outs.contains(&Out::Update(array))
+    }
+
+    /// Whether no loop of the body runs as often as the iteration of this one says, as far as is known.
+    pub fn is_even(&self, axis: usize) -> bool {
+        self.body_loops.iter().all(|l| l.varies.is_none_or(|varies| !varies.contains(axis)))
     }
 
     /// How many loops the domain has: these are the first ones.
@@ -176,19 +187,19 @@ impl<'f> BodyLoops<'_, 'f> {
         self.kernel.outs.iter().any(|out| matches!(out, Out::Reduce(..)))
     }
 
-    fn region(&mut self, region: &'f Region, around: Option<LoopId>, uniform: bool) {
+    fn region(&mut self, region: &'f Region, around: Option<LoopId>, varies: Option<Axes>) {
         for stmt in &region.stmts {
             if let Op::For { trip, body, .. } = &stmt.op {
                 let counter = body.params[0];
-                let counts = uniform && self.maps.is_counter(counter);
-                let is_uniform = counts && !leaves(body, 0);
-                let is_alone = !counts || is_uniform || self.reduces();
+                let counts = varies.and_then(|around| Some(around.and(self.maps.numbers_in(*trip)?)));
+                let varies = counts.filter(|_| !leaves(body, 0));
+                let is_alone = counts != Some(Axes::default()) || varies.is_some() || self.reduces();
                 let mark = if is_alone { None } else { masked::mark(self.maps, self.kernel, stmt) };
                 let own = LoopId(self.depth + self.list.len());
-                self.list.push(BodyLoop { stmt, trip: *trip, counter, around, is_uniform, mark });
-                self.region(body, Some(own), is_uniform);
+                self.list.push(BodyLoop { stmt, trip: *trip, counter, around, varies, mark });
+                self.region(body, Some(own), varies);
             } else {
-                stmt.op.regions().into_iter().for_each(|inner| self.region(inner, around, false));
+                stmt.op.regions().into_iter().for_each(|inner| self.region(inner, around, None));
             }
         }
     }

@@ -20,8 +20,8 @@ impl Sweeps {
     /// What costs least where the loops of the domain stand in this order.
     pub fn of(subject: &Subject<'_>, memory: Memory, order: &[usize]) -> Self {
         let Some((along, outer)) = order.split_last() else { return Self { list: Vec::new(), rows: 1 } };
-        // Rows of a domain with bounds have lengths of their own.
-        let rows = outer.last().copied().filter(|_| !subject.maps.is_narrowed());
+        // Rows of a domain with bounds have lengths of their own, and so may have the loops at each.
+        let rows = outer.last().copied().filter(|axis| subject.is_even(*axis) && !subject.maps.is_narrowed());
         let walk = Walk { subject, memory, along: *along, rows };
         let direct =
             |id: LoopId| subject.direct_loop(id).filter(|l| subject.maps.is_counter(l.counter)).map(|l| (id, l));
@@ -34,7 +34,7 @@ impl Sweeps {
             })
             .collect();
         let together = walk.rows.is_some() && !found.is_empty() && found.iter().all(|(.., shares)| *shares);
-        let outside = found.into_iter().filter(|(_, l, ..)| l.may_go_outside());
+        let outside = found.into_iter().filter(|(_, l, ..)| l.may_go_outside(*along));
         let list = outside.map(|(of, _, traffic, _)| Sweep { of, form: traffic.form() }).collect();
         Self { list, rows: if together { JAM as u32 } else { 1 } }
     }

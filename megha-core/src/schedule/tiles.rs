@@ -63,7 +63,7 @@ impl<'f> Tiles<'f> {
     /// The tiles of a kernel along two loops of its domain, the first of them along neighbouring threads.
     pub fn of(subject: &Subject<'f>, memory: Memory, [across, down]: [usize; 2]) -> Option<Self> {
         let [of] = subject.body_ids().collect::<Vec<_>>()[..] else { return None };
-        let inner = subject.direct_loop(of).filter(|l| l.is_uniform)?;
+        let inner = subject.direct_loop(of).filter(|l| l.is_uniform())?;
         if subject.reduced().is_some() || subject.maps.is_narrowed() || across == down {
             return None;
         }

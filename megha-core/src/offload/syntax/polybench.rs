@@ -3,7 +3,7 @@
 
 use super::convert;
 use super::footprints::offloaded;
-use crate::ir::FuncId;
+use crate::ir::{FuncId, Op};
 use crate::kernels::doall::{LoopReport, Outcome};
 use crate::offload::compile;
 use crate::schedule::{Memory, Schedules, Target};
@@ -33,6 +33,7 @@ const EXPECTED: &[(&str, &str)] = &[
     ("covariance", "j 0.0, i in 0, i 1.0, j 1.1, i 2.0, j 2.1, k in 2"),
     ("correlation", "j 0.0, i in 0, j 1.0, i in 1, i 2.0, j 2.1, i 3.0, i 4.0, j 4.1, k in 4"),
     ("doitgen", "r expanded, q expanded, p 0.0, s in 0, p 1.0"),
+    ("lower", "i 0.0, j 0.1, k in 0"),
     (
         "floyd",
         "k alone, i 0.0, j 0.1, i 1.0, j 1.1, i 2.0, j 2.1, i 3.0, j in 3, i 4.0, j 4.1, i 5.0, j 5.1, i 6.0, j 6.1",
@@ -54,7 +55,7 @@ const PAPERS: &[(&str, &str)] = &[
     ("product", "i 0.0, j 0.1, k in 0"),
     ("rank_2k", "i 0.0, j 0.1, k in 0"),
     ("rank_k", "i 0.0, j 0.1, k in 0"),
-    ("reduction", "i alone, i alone"),
+    ("reduction", "i 0.0, i alone"),
     ("stencil", "i 0.0, j 0.1"),
     ("tmv", "i 0.0, j in 0"),
     ("two_products", "i 0.0, j 0.1, k in 0, i 1.0, j 1.1, k in 1"),
@@ -129,6 +130,7 @@ const PARTINGS: &[(&str, &str)] = &[
     ("from_behind", "k 0.0, j 0.1, i in 0"),
     ("second_first", "i 0.0, j 0.1, i 1.0, j 1.1"),
     ("in_a_circle", "i alone, j 0.0, j 1.0"),
+    ("both_products", "j 0.0, i in 0, i 1.0, j in 1"),
     ("three_of_them", "j 0.0, i in 0, i 1.0, j 1.1, i 2.0, j 2.1"),
 ];
 
@@ -241,9 +243,48 @@ fn loops_are_parted_in_any_order() {
     assert_loops(&functions_of("tests/offload/partings.rs"), PARTINGS);
 }
 
+/// What shrinks is known to be a size.
+const SHRINKING: &[(&str, &str)] = &[
+    ("by_halves", "i 0.0"),
+    ("by_strides", "i 0.0"),
+    ("by_thirds", "level alone, i 0.0"),
+    ("up_and_down", "i alone"),
+    ("wrapping", "rounds alone"),
+];
+
+#[test]
+fn loops_over_what_shrinks_are_parallel() {
+    assert_loops(&functions_of("tests/offload/shrinking.rs"), SHRINKING);
+}
+
 #[test]
 fn loops_of_the_papers_are_parallel() {
     assert_loops(&papers(), PAPERS);
+}
+
+/// How many elements each function stores in its loops' bodies: one that is skewed has three copies of the body beside those of the rows that go together.
+const RECURRENCES: &[(&str, usize)] = &[
+    ("seidel", 11),
+    ("relaxed", 11),
+    ("common", 22),
+    ("backwards", 11),
+    ("far", 11),
+    ("by_the_last", 1),
+    ("mirrored", 1),
+    ("of_two", 22),
+    ("in_steps", 11),
+];
+
+#[test]
+fn rows_of_recurrences_go_together() {
+    let stores = |function: ItemFn| {
+        let name = function.sig.ident.to_string();
+        let compiled = compile(&convert(&function).0).unwrap_or_else(|p| panic!("{name}: {}", p[0]));
+        (name, compiled.module.funcs[0].body.count(|op| matches!(op, Op::Store { .. })))
+    };
+    let found: Vec<(String, usize)> = functions_of("tests/offload/recurrences.rs").into_iter().map(stores).collect();
+    let found: Vec<(&str, usize)> = found.iter().map(|(name, stores)| (&name[..], *stores)).collect();
+    assert_eq!(found, RECURRENCES);
 }
 
 /// How kernels with loops in their bodies run, rows first: `name kernel: order; how the loops go through tiles`. Each has vectors, a few
@@ -253,14 +294,30 @@ syrk 1: order j/32 i k j; sweep k points 8
 trmm 0: order i/128 j k i; sweep j points 32
 adi 0: order i/128 j k i; sweep j points 4, k points 4
 adi 1: order i/128 j k i; sweep j points 4, k points 4
+symm 0: order i j/128 k j; sweep k steps 4
+lower 0: order i j/128 k j; sweep k steps 4
+from_the_right 0: order j i/128 k i; sweep k steps 4
+both_ways 0: order i j k l;\u{20}
+of_three 0: order i j k/128 l k; sweep l steps 4
 ";
 
-/// Triangles, and recurrences along rows forwards and backwards.
+/// Triangles, recurrences along rows forwards and backwards, and loops as long as the point says: along lines that say the same.
 #[test]
 fn loops_inside_of_kernels_go_through_tiles() {
-    let functions = [nests(), functions_of("tests/polybench/stencils.rs")].concat();
+    let files = ["tests/polybench/stencils.rs", "tests/offload/lengths.rs"].map(functions_of);
+    let functions = [nests(), files.concat()].concat();
     let mut found = String::new();
-    for (name, kernel) in [("syrk", 1), ("trmm", 0), ("adi", 0), ("adi", 1)] {
+    for (name, kernel) in [
+        ("syrk", 1),
+        ("trmm", 0),
+        ("adi", 0),
+        ("adi", 1),
+        ("symm", 0),
+        ("lower", 0),
+        ("from_the_right", 0),
+        ("both_ways", 0),
+        ("of_three", 0),
+    ] {
         let function = functions.iter().find(|f| f.sig.ident == name).expect("a function of this name");
         let compiled = compile(&convert(function).0).unwrap_or_else(|p| panic!("{name}: {}", p[0]));
         let schedules = Schedules::of(&compiled.module);

@@ -1,0 +1,182 @@
+//! Loops inside of points that run as often as the point says, in tiles along the loops along which they run alike: all bits are those of the plain loops.
+
+use super::{base, both, cut, cut_mut, lay};
+use ndarray::{Array3, ArrayView2, ArrayViewMut2, ArrayViewMut3};
+use proptest::prelude::*;
+
+both! {
+    /// A product with a lower triangle.
+    pub fn lower(a: ArrayView2<f64>, b: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {
+        for i in 0..a.nrows() {
+            for j in 0..b.ncols() {
+                let mut sum = 0.0;
+                for k in 0..=i {
+                    sum += a[[i, k]] * b[[k, j]];
+                }
+                c[[i, j]] = sum;
+            }
+        }
+    }
+
+    /// With an upper one, in the element itself.
+    pub fn upper(a: ArrayView2<f64>, b: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {
+        let n = a.nrows();
+        for i in 0..n {
+            for j in 0..b.ncols() {
+                for k in i + 1..n {
+                    c[[i, j]] += a[[i, k]] * b[[k, j]];
+                }
+            }
+        }
+    }
+
+    /// From the other side: columns have their own lengths.
+    pub fn from_the_right(a: ArrayView2<f64>, b: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {
+        let n = a.nrows();
+        for i in 0..b.ncols() {
+            for j in 0..n {
+                for k in 0..j {
+                    c[[j, i]] -= b[[k, i]] * a[[k, j]];
+                }
+            }
+        }
+    }
+
+    /// One loop as long as the row says, one as the column.
+    pub fn both_ways(a: ArrayView2<f64>, b: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {
+        for i in 0..a.nrows() {
+            for j in 0..b.ncols() {
+                let mut sum = 0.5;
+                for k in 0..i {
+                    sum += a[[i, k]] * b[[k, j]];
+                }
+                for k in 0..j {
+                    sum -= b[[i, k]] * 0.25;
+                }
+                c[[i, j]] += sum;
+            }
+        }
+    }
+
+    /// A band, with a loop inside whose length is that of the one around.
+    pub fn nested(a: ArrayView2<f64>, b: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {
+        for i in 0..a.nrows() {
+            for j in 0..b.ncols() {
+                let mut sum = 0.0;
+                for k in i.saturating_sub(3)..i {
+                    for l in 0..k {
+                        sum += a[[i, l]] * b[[k, j]];
+                    }
+                }
+                c[[i, j]] += sum;
+            }
+        }
+    }
+
+    /// Few columns, along which nothing is gained.
+    pub fn few(a: ArrayView2<f64>, b: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {
+        if b.ncols() < 2 {
+            return;
+        }
+        for i in 0..a.nrows() {
+            for j in 0..2 {
+                for k in 0..i {
+                    c[[i, j]] += a[[i, k]] * b[[k, j]];
+                }
+            }
+        }
+    }
+
+    /// A condition, and a loop that is left.
+    pub fn left_early(a: ArrayView2<f64>, b: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {
+        for i in 0..a.nrows() {
+            for j in 0..b.ncols() {
+                let mut sum = 0.0;
+                for k in 0..=i {
+                    if sum > 1.5 {
+                        break;
+                    }
+                    if b[[k, j]] > 0.25 {
+                        sum += a[[i, k]];
+                    }
+                }
+                c[[i, j]] = sum;
+            }
+        }
+    }
+
+    /// Rows of three indices: those of two of them run alike.
+    pub fn of_three(a: ArrayView2<f64>, b: ArrayView2<f64>, mut c: ArrayViewMut3<f64>) {
+        let (n, m, p) = c.dim();
+        for r in 0..n {
+            for q in 0..m {
+                for s in 0..p {
+                    let mut sum = 0.0;
+                    for k in 0..=r {
+                        sum += a[[q, k]] * b[[k, s]];
+                    }
+                    c[[r, q, s]] += sum;
+                }
+            }
+        }
+    }
+}
+
+type Product = fn(ArrayView2<f64>, ArrayView2<f64>, ArrayViewMut2<f64>);
+
+const ALL: [(&str, Product, Product); 7] = [
+    ("lower", plain::lower, fast::lower),
+    ("upper", plain::upper, fast::upper),
+    ("from_the_right", plain::from_the_right, fast::from_the_right),
+    ("both_ways", plain::both_ways, fast::both_ways),
+    ("nested", plain::nested, fast::nested),
+    ("few", plain::few, fast::few),
+    ("left_early", plain::left_early, fast::left_early),
+];
+
+fn bits(x: &f64) -> u64 {
+    if x.is_nan() { u64::MAX } else { x.to_bits() }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn of_the_point(n in 0..40usize, m in 0..40usize, lay in lay(), seed in 0..100u64) {
+        let (a, b) = (base(n, n, lay, seed), base(n, n.max(m), lay, seed + 1));
+        for (name, plain, fast) in ALL {
+            let run = |f: Product| {
+                let mut c = base(n, n.max(m), lay, seed + 2);
+                f(cut(&a, lay), cut(&b, lay), cut_mut(&mut c, lay));
+                c.map(bits)
+            };
+            prop_assert_eq!(run(plain), run(fast), "{} of {} by {}", name, n, m);
+        }
+    }
+
+    #[test]
+    fn of_three_indices(n in 0..12usize, m in 0..12usize, p in 0..40usize, lay in lay(), seed in 0..100u64) {
+        let (a, b) = (base(m, n, lay, seed), base(n, p, lay, seed + 1));
+        let run = |f: fn(ArrayView2<f64>, ArrayView2<f64>, ArrayViewMut3<f64>)| {
+            let mut c = Array3::from_shape_fn((n, m, p), |(i, j, k)| (i * 7 + j * 3 + k) as f64 / 8.0);
+            f(cut(&a, lay), cut(&b, lay), c.view_mut());
+            c.map(bits)
+        };
+        prop_assert_eq!(run(plain::of_three), run(fast::of_three));
+    }
+}
+
+#[test]
+fn on_several_threads() {
+    for lay in [super::Lay::Rows, super::Lay::Columns] {
+        let (a, b) = (base(200, 200, lay, 1), base(200, 260, lay, 2));
+        for (name, plain, fast) in ALL {
+            let run = |f: Product| {
+                let mut c = base(200, 260, lay, 3);
+                f(cut(&a, lay), cut(&b, lay), cut_mut(&mut c, lay));
+                c.map(bits)
+            };
+            assert_eq!(run(plain), run(fast), "{name}");
+        }
+    }
+}
