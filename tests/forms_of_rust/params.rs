@@ -32,6 +32,13 @@ both! {
         sum
     }
 
+    pub fn priced(call: &mut [f64], put: &mut [f64], run: f64) {
+        for i in 0..call.len().min(put.len()) {
+            call[i] += run * put[i];
+            put[i] -= call[i];
+        }
+    }
+
     pub fn fixed(weights: &[f64; 3], x: &[f64], y: &mut [f64]) {
         for i in 1..x.len().max(1) - 1 {
             y[i] = weights[0] * x[i - 1] + weights[1] * x[i] + weights[2] * x[i + 1];
@@ -107,6 +114,8 @@ fn slices_and_vectors() {
             let (x, mut y) = (given.vector(n, 1).to_vec(), given.vector(n, 2).to_vec());
             form!(offloaded, slices(&x, &mut y));
             let sum = form!(offloaded, vectors(&x, &mut y));
+            let mut z = y.clone();
+            form!(offloaded, priced(&mut y, &mut z, 0.5));
             form!(offloaded, fixed(&[0.25, 0.5, -0.25], &x, &mut y));
             all!(y, [sum])
         },

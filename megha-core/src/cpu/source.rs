@@ -73,7 +73,7 @@ const RESERVED: &[&str] = &[
     "yield", // and what the generated code itself uses:
     "rt", "l", "len", "layout", "DEVICE", "at", "row", "chunk", "block", "extents", "tile", "done", "space", "fault",
     "SITES", "L", "I", "T", "kernel", "Ok", "Err", "Some", "None", "drop", "f64", "f32", "i64", "usize", "bool", "u8",
-    "ndarray", "_", "ROWS", "STEPS", "l_row", "l_step", "l_steps", "l_piece", "l_first", "l_count", "l_far",
+    "ndarray", "_", "ROWS", "STEPS", "l_row", "l_step", "l_steps", "l_piece", "l_first", "l_count", "l_far", "call",
 ];
 
 impl Names {
