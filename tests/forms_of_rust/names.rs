@@ -56,10 +56,12 @@ mod plain {
     pub fn by_modules(x: ArrayView1<f64>, mut y: ArrayViewMut1<f64>) {
         use super::other::SCALE as FIVE;
         use super::other::twice;
+        use num_complex::Complex64;
         use std::f64::consts::{PI, TAU as ROUND};
         for i in 0..x.len() {
             y[i] = scaled(x[i]) + doubled(halved(x[i])) + FIVE * PI - ROUND + twice(SCALE);
             y[i] += super::other::distant(x[i]);
+            y[i] -= Complex64::new(x[i], 0.5).norm_sqr();
         }
     }
 
@@ -120,10 +122,12 @@ mod fast {
     pub fn by_modules(x: ArrayView1<f64>, mut y: ArrayViewMut1<f64>) {
         use super::other::SCALE as FIVE;
         use super::other::twice;
+        use num_complex::Complex64;
         use std::f64::consts::{PI, TAU as ROUND};
         for i in 0..x.len() {
             y[i] = scaled(x[i]) + doubled(halved(x[i])) + FIVE * PI - ROUND + twice(SCALE);
             y[i] += super::other::distant(x[i]);
+            y[i] -= Complex64::new(x[i], 0.5).norm_sqr();
         }
     }
 

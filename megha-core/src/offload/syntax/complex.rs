@@ -38,6 +38,20 @@ impl Converter {
         named && self.means_complex(path)
     }
 
+    /// A path as it is written where no block's `use` is seen.
+    fn outside_of_blocks(&self, path: &Path) -> Path {
+        let written = words(path);
+        let full = self.full_path(&written);
+        let Ok(mut found) = syn::parse_str::<Path>(&full.join("::")) else { return path.clone() };
+        if full == written {
+            return path.clone();
+        }
+        if let (Some(last), Some(named)) = (found.segments.last_mut(), path.segments.last()) {
+            last.arguments = named.arguments.clone();
+        }
+        found
+    }
+
     /// Whether a path of such a name is that of `num_complex`. Where the function stands Rust is asked; elsewhere the file has to say it.
     fn means_complex(&mut self, path: &Path) -> bool {
         let asked = self.place == Where::Own && self.call.is_none();
@@ -49,6 +63,7 @@ impl Converter {
             Found::Missing | Found::Unclear if !asked => return false,
             Found::Elsewhere(_) | Found::Missing | Found::Unclear => {}
         }
+        let path = self.outside_of_blocks(path);
         let text = path.to_token_stream().to_string();
         if !self.complex_names.contains(&text) {
             self.checks.push(quote!(const _: fn(#path) -> ::megha::rt::c64 = |number| number;));
