@@ -25,6 +25,7 @@ mod numbers;
 mod params;
 mod parts;
 mod ranges;
+mod remainders;
 mod results;
 mod staged;
 mod stretches;

@@ -166,6 +166,9 @@ impl Lower<'_> {
         if let Some(value) = self.complex_binary(op, a, b) {
             return value;
         }
+        if op == BinaryOp::Rem {
+            return self.float_rest(a, b, of);
+        }
         let op = plain(op);
         let class = op.class(self.class_of(a));
         self.scalar(Op::Binary(op, a, b), class)

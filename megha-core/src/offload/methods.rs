@@ -2,7 +2,7 @@
 
 use super::ast::{BinaryOp, Expr, ExprKind, Ident, Scalar};
 use super::lower::{Lower, class};
-use super::types::{ComplexMethod, FloatMethod, MAX_POWER, Method, NumberMethod};
+use super::types::{ComplexMethod, FloatMethod, MAX_POWER, Method, NumberMethod, WholeMethod};
 use crate::ir::{Binary, Class, Op, Size, Terminator, Type, Unary, Value};
 
 impl Lower<'_> {
@@ -25,6 +25,8 @@ impl Lower<'_> {
             Method::Extremum(op) => self.scalar(Op::Binary(op, x, args[0]), class(of)),
             Method::MulAdd => self.scalar(Op::Fma(x, args[0], args[1]), class(of)),
             Method::Wrapping(op) => self.whole_binary(op, x, args[0], of),
+            Method::Whole(WholeMethod::RemEuclid) if of.is_float() => self.euclidean_float_rest(x, args[0], of),
+            Method::Whole(WholeMethod::DivEuclid) if of.is_float() => self.euclidean_float_quotient(x, args[0], of),
             Method::Whole(method) => self.whole_method(method, x, &args, of),
             Method::Number(method) if of.is_whole() => self.whole_number_method(method, x, &args, of),
             Method::Number(method) => self.float_number_method(method, x, &args, of),
@@ -49,6 +51,11 @@ impl Lower<'_> {
             FloatMethod::Fract => {
                 let whole = self.unary(Unary::Fix, x);
                 self.float_binary(BinaryOp::Sub, x, whole, of)
+            }
+            FloatMethod::Cbrt => self.cube_root(x, of),
+            FloatMethod::Log => {
+                let [x, base] = [x, args[0]].map(|x| self.unary(Unary::Log, x));
+                self.float_binary(BinaryOp::Div, x, base, of)
             }
             FloatMethod::Exp2 => {
                 let two = self.float(2.0, of);
@@ -86,7 +93,7 @@ impl Lower<'_> {
         self.logic(op, sign, zero)
     }
 
-    fn copysign(&mut self, x: Value, sign: Value, of: Scalar) -> Value {
+    pub(super) fn copysign(&mut self, x: Value, sign: Value, of: Scalar) -> Value {
         let (x, sign) = (self.bits(x), self.bits(sign));
         let (rest, first) = (self.int(sign_mask(of).wrapping_sub(1)), self.int(sign_mask(of)));
         let (rest, first) = (self.index(Binary::BitAnd, x, rest), self.index(Binary::BitAnd, sign, first));

@@ -21,6 +21,7 @@ mod in_place;
 mod loops;
 mod lower;
 mod methods;
+mod remainder;
 mod shrinking;
 mod statements;
 mod structured;

@@ -95,6 +95,8 @@ pub enum FloatMethod {
     Copysign,
     Fract,
     Exp2,
+    Cbrt,
+    Log,
     ToRadians,
     ToDegrees,
     IsSignNegative,
@@ -124,7 +126,18 @@ pub enum WholeMethod {
     CountOnes,
     LeadingZeros,
     TrailingZeros,
+    CountZeros,
+    LeadingOnes,
+    TrailingOnes,
     IsPowerOfTwo,
+    IsPositive,
+    IsNegative,
+    Ilog2,
+    RotateLeft,
+    RotateRight,
+    WrappingNeg,
+    WrappingShl,
+    WrappingShr,
 }
 
 /// What a method gives, if its receiver is of some type.
@@ -188,6 +201,8 @@ const OTHERS: &[(&str, Method)] = &[
     ("copysign", Method::Float(FloatMethod::Copysign)),
     ("fract", Method::Float(FloatMethod::Fract)),
     ("exp2", Method::Float(FloatMethod::Exp2)),
+    ("cbrt", Method::Float(FloatMethod::Cbrt)),
+    ("log", Method::Float(FloatMethod::Log)),
     ("to_radians", Method::Float(FloatMethod::ToRadians)),
     ("to_degrees", Method::Float(FloatMethod::ToDegrees)),
     ("is_sign_negative", Method::Float(FloatMethod::IsSignNegative)),
@@ -203,7 +218,18 @@ const OTHERS: &[(&str, Method)] = &[
     ("count_ones", Method::Whole(WholeMethod::CountOnes)),
     ("leading_zeros", Method::Whole(WholeMethod::LeadingZeros)),
     ("trailing_zeros", Method::Whole(WholeMethod::TrailingZeros)),
+    ("count_zeros", Method::Whole(WholeMethod::CountZeros)),
+    ("leading_ones", Method::Whole(WholeMethod::LeadingOnes)),
+    ("trailing_ones", Method::Whole(WholeMethod::TrailingOnes)),
     ("is_power_of_two", Method::Whole(WholeMethod::IsPowerOfTwo)),
+    ("is_positive", Method::Whole(WholeMethod::IsPositive)),
+    ("is_negative", Method::Whole(WholeMethod::IsNegative)),
+    ("ilog2", Method::Whole(WholeMethod::Ilog2)),
+    ("rotate_left", Method::Whole(WholeMethod::RotateLeft)),
+    ("rotate_right", Method::Whole(WholeMethod::RotateRight)),
+    ("wrapping_neg", Method::Whole(WholeMethod::WrappingNeg)),
+    ("wrapping_shl", Method::Whole(WholeMethod::WrappingShl)),
+    ("wrapping_shr", Method::Whole(WholeMethod::WrappingShr)),
 ];
 
 impl Method {
@@ -217,7 +243,7 @@ impl Method {
     pub fn arguments(self) -> usize {
         match self {
             Self::Unary(_) | Self::Predicate(_) => 0,
-            Self::Float(FloatMethod::Copysign) => 1,
+            Self::Float(FloatMethod::Copysign | FloatMethod::Log) => 1,
             Self::Float(_) => 0,
             Self::Number(NumberMethod::Abs | NumberMethod::Signum) => 0,
             Self::Number(NumberMethod::Clamp) => 2,
@@ -228,13 +254,24 @@ impl Method {
                 | WholeMethod::AbsDiff
                 | WholeMethod::DivCeil
                 | WholeMethod::DivEuclid
-                | WholeMethod::RemEuclid,
+                | WholeMethod::RemEuclid
+                | WholeMethod::RotateLeft
+                | WholeMethod::RotateRight
+                | WholeMethod::WrappingShl
+                | WholeMethod::WrappingShr,
             ) => 1,
             Self::Whole(
                 WholeMethod::CountOnes
                 | WholeMethod::LeadingZeros
                 | WholeMethod::TrailingZeros
-                | WholeMethod::IsPowerOfTwo,
+                | WholeMethod::CountZeros
+                | WholeMethod::LeadingOnes
+                | WholeMethod::TrailingOnes
+                | WholeMethod::IsPowerOfTwo
+                | WholeMethod::IsPositive
+                | WholeMethod::IsNegative
+                | WholeMethod::Ilog2
+                | WholeMethod::WrappingNeg,
             ) => 0,
             Self::Binary(_) | Self::Extremum(_) | Self::Wrapping(_) | Self::Powi => 1,
             Self::MulAdd => 2,
@@ -244,11 +281,18 @@ impl Method {
     /// What it gives.
     pub fn gives(self) -> Gives {
         match self {
-            Self::Predicate(_) | Self::Whole(WholeMethod::IsPowerOfTwo) => Gives::Bool,
+            Self::Predicate(_) => Gives::Bool,
+            Self::Whole(WholeMethod::IsPowerOfTwo | WholeMethod::IsPositive | WholeMethod::IsNegative) => Gives::Bool,
             Self::Float(FloatMethod::IsSignNegative | FloatMethod::IsSignPositive) => Gives::Bool,
-            Self::Whole(WholeMethod::CountOnes | WholeMethod::LeadingZeros | WholeMethod::TrailingZeros) => {
-                Gives::Count
-            }
+            Self::Whole(
+                WholeMethod::CountOnes
+                | WholeMethod::LeadingZeros
+                | WholeMethod::TrailingZeros
+                | WholeMethod::CountZeros
+                | WholeMethod::LeadingOnes
+                | WholeMethod::TrailingOnes
+                | WholeMethod::Ilog2,
+            ) => Gives::Count,
             Self::Unary(_)
             | Self::Binary(_)
             | Self::Float(_)
@@ -266,6 +310,7 @@ impl Method {
         match self {
             Self::Number(NumberMethod::Clamp) => true,
             Self::Whole(WholeMethod::DivCeil | WholeMethod::DivEuclid | WholeMethod::RemEuclid) => true,
+            Self::Whole(WholeMethod::Ilog2) => true,
             Self::Number(NumberMethod::Abs | NumberMethod::Signum) | Self::Whole(_) => false,
             Self::Unary(_) | Self::Predicate(_) | Self::Binary(_) | Self::Float(_) => false,
             Self::Extremum(_) | Self::Wrapping(_) | Self::MulAdd | Self::Powi => false,

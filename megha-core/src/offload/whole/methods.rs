@@ -5,6 +5,11 @@ use crate::offload::ast::{BinaryOp, Scalar};
 use crate::offload::lower::Lower;
 use crate::offload::types::{NumberMethod, WholeMethod};
 
+/// The number of bits of a type.
+fn width(of: Scalar) -> i64 {
+    of.bits().map_or(64, |(bits, _)| i64::from(bits))
+}
+
 impl Lower<'_> {
     /// A method that only whole numbers have.
     pub(in crate::offload) fn whole_method(
@@ -33,8 +38,53 @@ impl Lower<'_> {
                 let x = self.unsigned_bits(x, of);
                 self.ones(x)
             }
+            WholeMethod::CountZeros => {
+                let x = self.complement(x, of);
+                let x = self.unsigned_bits(x, of);
+                self.ones(x)
+            }
             WholeMethod::LeadingZeros => self.leading_zeros(x, of),
             WholeMethod::TrailingZeros => self.trailing_zeros(x, of),
+            WholeMethod::LeadingOnes => {
+                let x = self.complement(x, of);
+                self.leading_zeros(x, of)
+            }
+            WholeMethod::TrailingOnes => {
+                let x = self.complement(x, of);
+                self.trailing_zeros(x, of)
+            }
+            WholeMethod::RotateLeft => self.rotated(x, args[0], of),
+            WholeMethod::RotateRight => {
+                let zero = self.int(0);
+                let by = self.index(Binary::Sub, zero, args[0]);
+                self.rotated(x, by, of)
+            }
+            WholeMethod::WrappingNeg => {
+                let zero = self.int(0);
+                self.whole_binary(BinaryOp::Sub, zero, x, of)
+            }
+            // A release build moves by the bits of the distance that count.
+            WholeMethod::WrappingShl => self.shift(BinaryOp::Shl, (x, args[0]), (of, Scalar::U32)),
+            WholeMethod::WrappingShr => self.shift(BinaryOp::Shr, (x, args[0]), (of, Scalar::U32)),
+            WholeMethod::IsPositive => {
+                let zero = self.int(0);
+                self.logic(Binary::Gt, x, zero)
+            }
+            WholeMethod::IsNegative => {
+                let zero = self.int(0);
+                self.logic(Binary::Lt, x, zero)
+            }
+            WholeMethod::Ilog2 => {
+                let zero = self.int(0);
+                let positive = match of.is_unsigned() {
+                    true => self.logic(Binary::Ne, x, zero),
+                    false => self.logic(Binary::Gt, x, zero),
+                };
+                let text = "argument of integer logarithm must be positive";
+                self.builder.effect(Op::Assert(positive, text.into()));
+                let (zeros, last) = (self.leading_zeros(x, of), self.int(width(of) - 1));
+                self.index(Binary::Sub, last, zeros)
+            }
             WholeMethod::IsPowerOfTwo => {
                 let (ones, one) = (self.ones(x), self.int(1));
                 self.logic(Binary::Eq, ones, one)
@@ -63,6 +113,18 @@ impl Lower<'_> {
                 self.whole_extremum(false, above, args[1], of)
             }
         }
+    }
+
+    /// The bits of a number moved to the left, those that leave it coming in at the right.
+    fn rotated(&mut self, x: Value, by: Value, of: Scalar) -> Value {
+        let (bits, mask) = (self.unsigned_bits(x, of), self.int(width(of) - 1));
+        let left = self.index(Binary::BitAnd, by, mask);
+        let zero = self.int(0);
+        let right = self.index(Binary::Sub, zero, left);
+        let right = self.index(Binary::BitAnd, right, mask);
+        let (high, low) = (self.index(Binary::Shl, bits, left), self.index(Binary::Shru, bits, right));
+        let both = self.index(Binary::BitOr, high, low);
+        self.narrow(both, of)
     }
 
     fn euclidean_quotient(&mut self, x: Value, by: Value, of: Scalar) -> Value {

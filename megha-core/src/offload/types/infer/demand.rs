@@ -17,10 +17,10 @@ pub(super) enum Demand {
     Negated,
     /// A whole number.
     Whole(String),
+    /// A whole number with a sign.
+    Negative(String),
     /// A whole number without sign.
     Unsigned(String),
-    /// A whole number, for a remainder.
-    Remainder(String),
     /// A whole number or `bool`.
     Bits(&'static str),
     /// A cast from a number or `bool` to this type.
@@ -50,13 +50,12 @@ impl Demand {
             Self::Whole(what) if !scalar.is_whole() => {
                 Some((format!("{what} is of whole numbers, not of {name}"), convert))
             }
+            Self::Negative(what) if !scalar.is_whole() || scalar.is_unsigned() => {
+                Some((format!("{what} is of whole numbers with a sign, not of {name}"), convert))
+            }
             Self::Unsigned(what) if !scalar.is_unsigned() => {
                 Some((format!("{what} is taken of whole numbers without sign, not of {name}"), convert))
             }
-            Self::Remainder(what) if !scalar.is_whole() => Some((
-                format!("{what} is taken of whole numbers, not of {name}"),
-                "write `x - y * (x / y).trunc()`, or `.floor()`, which rounds where the exact remainder does not",
-            )),
             Self::Bits(what) if scalar.is_float() || scalar == Scalar::C64 => {
                 Some((format!("{what} is of whole numbers and bool, not of {name}"), convert))
             }
@@ -77,8 +76,8 @@ impl Demand {
             | Self::Signed(_)
             | Self::Negated
             | Self::Whole(_)
+            | Self::Negative(_)
             | Self::Unsigned(_)
-            | Self::Remainder(_)
             | Self::Bits(_)
             | Self::CastTo(_)
             | Self::Inferred(_) => None,

@@ -151,7 +151,6 @@ impl Infer {
             return self.known(Scalar::Bool);
         }
         let demand = match op {
-            BinaryOp::Rem => Demand::Remainder("`%`".into()),
             _ if op.is_bitwise() => Demand::Bits("this operator"),
             _ => Demand::Number("arithmetic".into()),
         };
@@ -181,6 +180,8 @@ impl Infer {
         let exponent = match known {
             Method::Powi => Some(Scalar::I32),
             Method::Whole(WholeMethod::Pow) => Some(Scalar::U32),
+            Method::Whole(WholeMethod::RotateLeft | WholeMethod::RotateRight) => Some(Scalar::U32),
+            Method::Whole(WholeMethod::WrappingShl | WholeMethod::WrappingShr) => Some(Scalar::U32),
             _ => None,
         };
         for arg in args {
@@ -188,7 +189,7 @@ impl Infer {
             match exponent {
                 Some(class) => {
                     let wanted = self.known(class);
-                    self.same(found, wanted, arg.span, "the exponent");
+                    self.same(found, wanted, arg.span, "the argument");
                 }
                 None => self.same(found, of, arg.span, "the argument"),
             }
@@ -209,7 +210,8 @@ fn demanded(method: Method, name: &str) -> Demand {
         Method::Extremum(_) => Demand::Number(name),
         Method::Number(NumberMethod::Abs | NumberMethod::Signum) => Demand::Signed(name),
         Method::Number(NumberMethod::Clamp) => Demand::Number(name),
-        Method::Whole(WholeMethod::DivEuclid | WholeMethod::RemEuclid) => Demand::Remainder(name),
+        Method::Whole(WholeMethod::IsPositive | WholeMethod::IsNegative) => Demand::Negative(name),
+        Method::Whole(WholeMethod::DivEuclid | WholeMethod::RemEuclid) => Demand::Number(name),
         Method::Whole(WholeMethod::IsPowerOfTwo | WholeMethod::DivCeil | WholeMethod::AbsDiff) => {
             Demand::Unsigned(name)
         }
