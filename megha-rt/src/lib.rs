@@ -48,6 +48,7 @@ mod resize;
 pub mod strips;
 pub mod subscript;
 pub mod sums_at;
+pub mod sums_of_ndarray;
 pub mod text;
 mod trace;
 mod view;

@@ -44,7 +44,7 @@ fn walks_a_filter(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f
 
 #[megha::offload]
 fn walks_a_chain(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f64>, mut n: usize) {
-    for v in x.iter().chain(y.iter()) { let z = v; }
+    for v in a.rows().into_iter().chain(a.rows()) { let z = v[0]; }
 }
 
 #[megha::offload]
@@ -59,7 +59,7 @@ fn takes_part_of_a_matrix_in_order(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y
 
 #[megha::offload]
 fn sums_up(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f64>, mut n: usize) {
-    y[0] = x.sum();
+    y[0] = a.t().sum();
 }
 
 #[megha::offload]
@@ -68,13 +68,13 @@ fn multiplies_matrices(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewM
 }
 
 #[megha::offload]
-fn maps_into_a_new_array(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f64>, mut n: usize) {
-    let c = x.mapv(|v| v + 1.0);
+fn adds_arrays(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f64>, mut n: usize) {
+    y[0] = (&x + &x)[0];
 }
 
 #[megha::offload]
 fn takes_a_slice(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f64>, mut n: usize) {
-    let z = x.slice(s![..;2]);
+    let z = x.slice(s![..;n]);
 }
 
 #[megha::offload]
@@ -99,12 +99,12 @@ fn holds_a_tuple(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f6
 
 #[megha::offload]
 fn takes_an_option(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f64>, mut n: usize) {
-    let Some(z) = x.first() else { return };
+    let Ok(z) = x.first() else { return };
 }
 
 #[megha::offload]
 fn tests_with_if_let(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f64>, mut n: usize) {
-    if let 1 = n { y[0] = 1.0; }
+    if let Some(z) = next(n) { y[0] = z; }
 }
 
 #[megha::offload]
@@ -324,8 +324,8 @@ fn shifts_a_float(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f
 }
 
 #[megha::offload]
-fn takes_the_remainder_of_floats(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f64>, mut n: usize) {
-    y[0] = x[0] % 2.0;
+fn takes_the_remainder_of_a_bool(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f64>, mut n: usize) {
+    let z = (n > 1) % true;
 }
 
 #[megha::offload]
@@ -385,7 +385,7 @@ fn takes_any_dimension(x: ArrayD<f64>) {}
 fn takes_characters(x: &[char]) {}
 
 #[megha::offload]
-fn takes_nested_slices(x: &[[f64; 2]]) {}
+fn takes_nested_slices(x: &[[[f64; 2]; 2]]) {}
 
 #[megha::offload]
 fn takes_a_number_by_reference(x: &mut f64) {}
@@ -407,6 +407,28 @@ const fn is_constant(x: f64) {}
 
 #[megha::offload]
 extern "C" fn is_foreign(x: f64) {}
+
+#[megha::offload]
+fn gives_more_than_is_named(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f64>, mut n: usize) {
+    let (b, c) = if n > 0 { (1.0, 2.0) } else { (1.0, 2.0, 3.0) };
+}
+
+#[megha::offload]
+fn names_some_of_a_list(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f64>, mut n: usize) {
+    let list = [1.0, 2.0, 3.0];
+    let [first, ..] = list;
+}
+
+#[megha::offload]
+fn replaces_an_array(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f64>, mut n: usize) {
+    let mut z = ndarray::Array1::<f64>::zeros(n);
+    z = ndarray::Array1::<f64>::ones(n);
+}
+
+#[megha::offload]
+fn is_of_whole_numbers_with_a_sign(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f64>, mut n: usize) {
+    let z = n.is_negative();
+}
 
 #[megha::offload]
 fn gives_nothing(x: f64) -> f64 {

@@ -1,6 +1,10 @@
 //! What `#[offload]` refuses of closures and constant arrays.
 
-const OUTSIDE: [f64; 3] = [1.0, 2.0, 3.0];
+const OUTSIDE: [[f64; 2]; 2] = computed();
+
+const fn computed() -> [[f64; 2]; 2] {
+    [[1.0, 2.0], [3.0, 4.0]]
+}
 
 #[megha::offload]
 fn stores_into_a_constant(y: &mut [f64]) {
@@ -45,8 +49,8 @@ fn exchanges_with_a_constant(y: &mut [f64]) {
 }
 
 #[megha::offload]
-fn uses_a_constant_array_from_outside(y: &mut [f64]) {
-    y[0] = OUTSIDE[1];
+fn uses_a_computed_matrix_from_outside(y: &mut [f64]) {
+    y[0] = OUTSIDE[1][0];
 }
 
 #[megha::offload]

@@ -1,6 +1,6 @@
 //! What `#[offload]` refuses of iterators and of parts of arrays.
 
-use ndarray::{ArrayView1, ArrayView2};
+use ndarray::{ArrayView1, ArrayView2, ArrayViewMut1};
 
 #[megha::offload]
 fn compares_in_another_way(x: &[f64]) -> f64 {
@@ -19,14 +19,14 @@ fn keeps_a_row(a: ArrayView2<f64>) -> f64 {
 }
 
 #[megha::offload]
-fn finds_by_a_key(x: &[i32]) -> i32 {
-    *x.iter().max_by_key(|v| v.abs()).unwrap()
+fn finds_by_two_keys(x: &[i32]) -> i32 {
+    *x.iter().max_by_key(|v| (v.abs(), v.signum())).unwrap()
 }
 
 #[megha::offload]
-fn folds_a_pair(x: &[f64]) -> f64 {
-    let (low, high) = x.iter().fold((0.0, 0.0), |(low, high), v| (v.min(low), v.max(high)));
-    high - low
+fn folds_a_pair_within(x: &[f64]) -> f64 {
+    let pair = x.iter().fold((0.0, 0.0), |(low, high), v| (v.min(low), v.max(high)));
+    pair.0
 }
 
 #[megha::offload]
@@ -43,12 +43,12 @@ fn goes_on_behind_a_map(x: &[f64], y: &mut [f64]) {
 
 #[megha::offload]
 fn tests_an_option(x: &[f64]) -> f64 {
-    if let Some(v) = x.first() { *v } else { 0.0 }
+    if let Some(v) = x.get(1) { *v } else { 0.0 }
 }
 
 #[megha::offload]
 fn takes_steps(x: ArrayView1<f64>) -> f64 {
-    x.slice(s![..;2]).iter().sum::<f64>()
+    x.slice(s![..;2]).sum()
 }
 
 #[megha::offload]
@@ -62,13 +62,25 @@ fn cuts_too_few_dimensions(a: ArrayView2<f64>) -> f64 {
 }
 
 #[megha::offload]
+fn sums_what_is_exchanged<'a>(mut a: ArrayViewMut1<'a, f64>, mut b: ArrayViewMut1<'a, f64>) -> f64 {
+    std::mem::swap(&mut a, &mut b);
+    a.sum()
+}
+
+#[megha::offload]
+fn collects_something(x: &[f64]) -> f64 {
+    let part = x.iter().map(|v| v * 2.0).collect();
+    part[0]
+}
+
+#[megha::offload]
 fn takes_an_element_of_a_part(x: &[f64]) -> f64 {
     x[1..][0]
 }
 
 #[megha::offload]
 fn collects(x: &[f64], k: usize) -> f64 {
-    let part = x[1..k].iter().map(|v| v * 2.0).collect::<Vec<f64>>();
+    let part = x[1..k].iter().filter(|v| **v > 0.0).collect::<Vec<f64>>();
     part[0]
 }
 

@@ -154,7 +154,7 @@ fn repeats_a_list(mut y: ArrayViewMut1<f64>) {
 
 #[megha::offload]
 fn fills_with_what_is_refused(x: ArrayView1<f64>, mut y: ArrayViewMut1<f64>) {
-    let z = [x.sum(); 3];
+    let z = [x.mean(); 3];
     y[0] = z[1];
     for v in &z {
         y[0] += v;

@@ -182,7 +182,7 @@ pub enum ParamType {
 pub enum ArrayForm {
     /// An array or view of ndarray.
     Ndarray,
-    /// A slice, or what is borrowed as one.
+    /// A slice, or what is borrowed as one; of two dimensions one of arrays of a fixed size.
     Slice,
 }
 

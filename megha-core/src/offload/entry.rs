@@ -49,8 +49,8 @@ impl Entry {
         for (number, param) in function.params.iter().enumerate() {
             let name = &param.value;
             match param.ty {
-                ParamType::Array { form, .. } => {
-                    all.push(format!("{} <= {}u64", count(name, form), self.limits.elements))
+                ParamType::Array { form, rank, .. } => {
+                    all.push(format!("{} <= {}u64", count(name, form, rank), self.limits.elements))
                 }
                 ParamType::Scalar(..) | ParamType::Constant(_) => {
                     let (largest, value) = (limit(class(number), self.limits), param.rust(class(number)));
@@ -65,11 +65,18 @@ impl Entry {
 }
 
 /// The number of elements of an array, those along empty dimensions counted too.
-fn count(name: &str, form: ArrayForm) -> String {
+fn count(name: &str, form: ArrayForm, rank: usize) -> String {
+    let of_shape = |array: &str| format!("({array}.shape().iter().filter(|d| **d != 0).product::<usize>() as u64)");
     match form {
-        ArrayForm::Ndarray => format!("({name}.shape().iter().filter(|d| **d != 0).product::<usize>() as u64)"),
+        ArrayForm::Ndarray => of_shape(name),
+        ArrayForm::Slice if rank > 1 => of_shape(&rows(name)),
         ArrayForm::Slice => format!("({name}.len() as u64)"),
     }
+}
+
+/// A slice of arrays as a view.
+fn rows(name: &str) -> String {
+    format!("::megha::rt::ndarray::ArrayView2::from(&{name}[..])")
 }
 
 /// A size over parameters, in 128 bits.
@@ -80,6 +87,9 @@ fn in_rust(of: (&Func, &Function, &dyn Fn(usize) -> Scalar), size: &Size) -> Str
         SymDef::Dim(param, axis) => {
             let param = &function.params[owners[*param]];
             match param.ty {
+                ParamType::Array { form: ArrayForm::Slice, rank, .. } if rank > 1 => {
+                    format!("({}.shape()[{axis}] as i128)", rows(&param.value))
+                }
                 ParamType::Array { form: ArrayForm::Slice, .. } => format!("({}.len() as i128)", param.value),
                 _ => format!("({}.shape()[{axis}] as i128)", param.value),
             }

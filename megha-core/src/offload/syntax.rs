@@ -12,12 +12,15 @@ mod complex;
 mod constants;
 mod course;
 mod describe;
+mod elementwise;
+mod ends;
 mod exchange;
 mod expr;
 mod file;
 #[cfg(test)]
 mod footprints;
 mod helpers;
+mod if_let;
 mod instances;
 mod items;
 mod iterate;
@@ -25,11 +28,14 @@ mod local_arrays;
 mod locals;
 mod matches;
 mod names;
+mod ndarray_sums;
+mod new_arrays;
 pub mod of_file;
 mod optional;
 mod options;
 mod order;
 mod outer;
+mod outer_arrays;
 #[cfg(test)]
 mod polybench;
 mod reduce;
@@ -46,7 +52,7 @@ mod zipped;
 
 use crate::cpu::Position;
 use crate::diag::Code;
-use crate::offload::ast::{Function, Param, ParamType, SpanId};
+use crate::offload::ast::{Function, Param, ParamType, SpanId, Stmt};
 use crate::offload::{Body, LoopNote, Problem};
 use closures::Closure;
 use helpers::Helper;
@@ -230,6 +236,10 @@ struct Converter {
     constants: Vec<Param>,
     /// The constant arrays of blocks, by their names in the loop AST.
     constant_arrays: Vec<String>,
+    /// The constant arrays of the file that are used, those by paths of several words, and what makes them.
+    outer_arrays: Vec<outer_arrays::OuterArray>,
+    array_paths: Vec<outer_arrays::ByPath>,
+    head: Vec<Stmt>,
     /// The names of the parameters.
     parameters: Vec<String>,
     /// The functions inside of this one.
@@ -248,6 +258,12 @@ struct Converter {
     complex_names: Vec<String>,
     /// Parameters that exchange what they refer to.
     exchanges: Vec<exchange::Exchanged>,
+    /// Arrays of the function's own whose rows are dense, arrays that are exchanged, and those whose strides something depends on, with where.
+    in_order: Vec<String>,
+    /// Arrays of one dimension of the function's own whose elements are neighbours, unless one of these goes backwards.
+    straight: Vec<(String, Vec<scope::View>)>,
+    exchanged_arrays: Vec<String>,
+    strides_asked: Vec<(String, (Span, Span))>,
     /// The parameters that are references to views.
     lent_views: Vec<String>,
     /// How often `return` is written.

@@ -16,10 +16,11 @@ pub(super) fn passing(function: &Function, class: &dyn Fn(usize) -> Scalar) -> V
 
 /// The call of the generated module's function `run`, which takes numbers as the IR has them. `class` gives the types of parameters.
 pub(super) fn call(function: &Function, class: &dyn Fn(usize) -> Scalar, runtime: &str) -> String {
-    let mut parted = String::new();
+    let each = function.params.iter().enumerate();
+    let mut parted: String = each.map(|(at, param)| before(param, at, class(at), runtime)).collect();
     let mut args = Vec::new();
     for (at, param) in function.params.iter().enumerate() {
-        let argument = argument(param, class(at), runtime);
+        let argument = argument(param, at, class(at), runtime);
         match class(at) {
             // An array comes apart once, before the call.
             Scalar::C64 if is_complex_array(param.ty) => {
@@ -66,20 +67,35 @@ fn results(function: &Function, given: &str, runtime: &str) -> String {
     }
 }
 
-fn argument(param: &Param, class: Scalar, runtime: &str) -> String {
+/// What comes before the call: what lives as long as it, and constants, which may ask an array that the call borrows.
+fn before(param: &Param, at: usize, class: Scalar, runtime: &str) -> String {
+    match param.ty {
+        ParamType::Constant(_) => format!("let megha_constant_{at} = {}; ", param.rust(class)),
+        ParamType::Array { rank, mutable: false, form: ArrayForm::Slice, .. } if rank > 1 => {
+            format!("let megha_rows_{at} = {runtime}::ndarray::ArrayView2::from(&{}[..]); ", param.value)
+        }
+        ParamType::Scalar(..) | ParamType::Array { .. } => String::new(),
+    }
+}
+
+fn argument(param: &Param, at: usize, class: Scalar, runtime: &str) -> String {
     let name = &param.value;
     let element = if class == Scalar::C64 { format!("{runtime}::c64") } else { class.name().to_owned() };
     match param.ty {
         ParamType::Scalar(..) | ParamType::Constant(_) => {
-            let value = param.rust(class);
+            let value = match param.ty {
+                ParamType::Constant(_) => format!("megha_constant_{at}"),
+                ParamType::Scalar(..) | ParamType::Array { .. } => param.rust(class),
+            };
             if class.is_whole() { format!("{value} as i64") } else { value }
         }
         ParamType::Array { rank, mutable: false, form, .. } => {
-            let rank = rank.max(2);
             let array = match form {
                 ArrayForm::Ndarray => name.clone(),
+                ArrayForm::Slice if rank > 1 => format!("megha_rows_{at}"),
                 ArrayForm::Slice => format!("{name}[..]"),
             };
+            let rank = rank.max(2);
             let strided =
                 format!("{runtime}::Input::<{element}, {rank}>::strided(&{array}, {runtime}::Vector::Column)");
             signed(strided, &element)
@@ -87,7 +103,9 @@ fn argument(param: &Param, class: Scalar, runtime: &str) -> String {
         ParamType::Array { rank, form, .. } => {
             let view = match form {
                 ArrayForm::Ndarray => format!("{name}.view_mut()"),
-                ArrayForm::Slice => format!("{runtime}::ndarray::ArrayViewMut1::from(&mut {name}[..])"),
+                ArrayForm::Slice => {
+                    format!("{runtime}::ndarray::ArrayViewMut{rank}::from(&mut {name}[..])")
+                }
             };
             let axis = if rank == 1 { format!(".insert_axis({runtime}::ndarray::Axis(1))") } else { String::new() };
             signed(format!("{runtime}::StridedMut::new({view}{axis})"), &element)

@@ -21,10 +21,8 @@ impl Converter {
                 // A name of a number or of nothing, which is reported where types are known.
                 if let Some(name) = name(expr) {
                     if self.is_constant(name) {
-                        let message = format!(
-                            "`{name}` is no array that is known here: constant ones outside of the function are not taken"
-                        );
-                        self.refuse(expr, message, "move the `const` into the function, or pass it as an argument");
+                        let message = format!("the elements of `{name}` are not known here");
+                        self.refuse(expr, message, "write them out in the `const`, or pass it as an argument");
                         return None;
                     }
                     let own = self.own_name(name);
@@ -57,11 +55,37 @@ impl Converter {
                 let part = SAME.contains(&&method[..])
                     || line(&method).is_some()
                     || matches!(&method[..], "index_axis" | "index_axis_mut")
+                    || is_transposed(call)
                     || ranges(call).is_some();
                 part && self.is_array(&call.receiver)
             }
-            Expr::Index(index) => matches!(plain(&index.index), Expr::Range(_)) && self.is_array(&index.expr),
+            Expr::Index(index) => match plain(&index.index) {
+                Expr::Range(_) => self.is_array(&index.expr),
+                Expr::Array(_) | Expr::Tuple(_) => false,
+                _ => self.nesting(&index.expr).is_some_and(|depth| depth > 1),
+            },
+            Expr::Path(path) if path.path.segments.len() > 1 => self.array_by_path(&path.path).is_some(),
             other => name(other).is_some_and(|n| matches!(self.meaning(n), Some(Meaning::Array(_)))),
+        }
+    }
+
+    /// How many subscripts in a row an array within arrays takes: none if it is no such thing.
+    fn nesting(&self, expr: &Expr) -> Option<usize> {
+        let depth = |view: &View| (view.form != Form::Ndarray).then(|| view.free().len());
+        match plain(expr) {
+            Expr::Reference(reference) => self.nesting(&reference.expr),
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => self.nesting(&unary.expr),
+            Expr::Index(index) => match plain(&index.index) {
+                Expr::Range(_) => self.nesting(&index.expr),
+                Expr::Array(_) | Expr::Tuple(_) => None,
+                _ => self.nesting(&index.expr)?.checked_sub(1),
+            },
+            Expr::Path(path) if path.path.segments.len() > 1 => depth(self.array_by_path(&path.path)?),
+            other => match self.meaning(name(other)?)? {
+                Meaning::Array(view) => depth(view),
+                Meaning::Number(_) | Meaning::Lent(_) | Meaning::Element(_) => None,
+                Meaning::Function(_) | Meaning::Closure(_) | Meaning::Imported(_) => None,
+            },
         }
     }
 
@@ -80,12 +104,17 @@ impl Converter {
                 let mutable = call.method.to_string().contains("mut") || call.method == "reborrow" && view.mutable;
                 Some(view.lent(mutable))
             }
+            Expr::MethodCall(call) if is_transposed(call) => {
+                let view = self.known_view(&call.receiver, before)?;
+                Some(View { reversed: !view.reversed, ..view }.lent(false))
+            }
             Expr::MethodCall(call) if ranges(call).is_some() => self.part_by_ranges(call, before),
             Expr::MethodCall(call) => self.line_of(call, before),
             Expr::Index(index) => match plain(&index.index) {
                 Expr::Range(range) => self.part_by_range(index, range, before),
-                _ => None,
+                at => self.inner_array(index, at, before),
             },
+            Expr::Path(path) if path.path.segments.len() > 1 => self.array_by_path(&path.path).cloned(),
             other => match self.meaning(name(other)?)? {
                 Meaning::Array(view) => Some(view.clone()),
                 Meaning::Number(_) | Meaning::Lent(_) | Meaning::Element(_) => None,
@@ -109,6 +138,15 @@ impl Converter {
         let value = self.expr(at)?;
         let line = self.line_at(&view, axis, value, call, before.as_mut()?)?;
         Some(line.lent(method.ends_with("mut")))
+    }
+
+    /// `m[i]` of an array of arrays, which is a place of its own that Rust copies.
+    fn inner_array(&mut self, index: &ExprIndex, at: &Expr, before: &mut Option<&mut Vec<Stmt>>) -> Option<View> {
+        before.as_ref()?;
+        let view = self.known_view(&index.expr, before)?;
+        let at = self.expr(at)?;
+        let inner = self.line_at(&view, 0, at, index, before.as_mut()?)?;
+        Some(View { form: Form::Fixed, lent: false, ..inner })
     }
 
     /// A part with one more dimension fixed, at a number that is tested.
@@ -184,6 +222,13 @@ impl Converter {
             && let Some(numbers) = self.optional_numbers(&field.base, &mut stmts)
         {
             let value = Some(Box::new(numbers?.into_iter().nth(number.index as usize)?));
+            return Some(self.made(ExprKind::Block(Block { stmts, value }), field));
+        }
+        if let Member::Unnamed(number) = &field.member
+            && let Some(count) = self.count_of(&field.base)
+        {
+            let numbers = self.several(&field.base, count, &mut stmts)?;
+            let value = Some(Box::new(numbers.into_iter().nth(number.index as usize)?));
             return Some(self.made(ExprKind::Block(Block { stmts, value }), field));
         }
         if let Some(part) = self.complex_part(field) {
@@ -326,6 +371,11 @@ impl Converter {
         });
         each.collect()
     }
+}
+
+/// `a.t()`
+fn is_transposed(call: &ExprMethodCall) -> bool {
+    call.method == "t" && call.args.is_empty()
 }
 
 /// The dimension that `row` or `column` fixes.

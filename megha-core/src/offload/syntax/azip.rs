@@ -11,7 +11,7 @@ use super::scope::View;
 use crate::offload::ast::{Block, Child, Place, Stmt, StmtKind};
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
-use syn::{Expr, Macro, Pat, Token, parenthesized};
+use syn::{Expr, ExprMethodCall, Macro, Pat, Token, parenthesized};
 
 /// The arrays of a `Zip`, and whether their subscripts are given too.
 pub struct Producers<'e> {
@@ -91,6 +91,15 @@ impl Converter {
         let index = if zip.indexed { patterns.next() } else { None };
         let parts: Vec<(&Pat, &Expr)> = patterns.zip(zip.arrays.iter().copied()).collect();
         self.all_at_once((index, &parts), &closure.body, closure, out)
+    }
+
+    /// `a.zip_mut_with(&b, |x, y| ..)`
+    pub fn zip_mut_with(&mut self, call: &ExprMethodCall, out: &mut Vec<Stmt>) -> Option<()> {
+        let closure = self.closure(&call.args[1], 2)?;
+        let receiver = &call.receiver;
+        let target: Expr = syn::parse_quote!(&mut #receiver);
+        let parts = [(&closure.inputs[0], &target), (&closure.inputs[1], &call.args[0])];
+        self.all_at_once((None, &parts), &closure.body, call, out)
     }
 
     fn all_at_once(

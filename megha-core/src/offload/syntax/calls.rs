@@ -19,6 +19,14 @@ impl Converter {
         if self.problems.len() > before {
             return None;
         }
+        if let (Expr::Range(range), "contains", Some(arg)) =
+            (plain(&call.receiver), &call.method.to_string()[..], call.args.first())
+        {
+            return self.contained(range, arg, call);
+        }
+        if let Some(sum) = self.ndarray_sum(call) {
+            return sum;
+        }
         if let Some(converted) = self.conversion(call) {
             return converted;
         }
@@ -59,6 +67,38 @@ impl Converter {
         let method = self.named(&method, &call.method);
         let args = args.into_iter().collect::<Option<_>>()?;
         Some(self.made(ExprKind::Method { receiver: Box::new(receiver?), method, args }, call))
+    }
+
+    /// `(a..b).contains(&x)`
+    fn contained(&mut self, range: &syn::ExprRange, arg: &Expr, call: &ExprMethodCall) -> Option<Ast> {
+        let mut stmts = Vec::new();
+        let mut ends = Vec::new();
+        let upper = if matches!(range.limits, syn::RangeLimits::Closed(_)) { BinaryOp::Le } else { BinaryOp::Lt };
+        for (op, end) in [(BinaryOp::Ge, &range.start), (upper, &range.end)] {
+            let Some(end) = end else { continue };
+            let end = self.expr(end)?;
+            ends.push((op, self.hold(end, "end", call, &mut stmts)));
+        }
+        let value = self.expr(arg)?;
+        let held = self.hold(value, "value", call, &mut stmts);
+        let mut all = self.made(ExprKind::Bool(true), call);
+        for (op, end) in ends {
+            let (value, end) = (self.variable(&held, call), self.variable(&end, call));
+            let one = self.made(ExprKind::Binary(op, Box::new(value), Box::new(end)), call);
+            all = self.made(ExprKind::Binary(BinaryOp::And, Box::new(all), Box::new(one)), call);
+        }
+        Some(self.made(ExprKind::Block(Block { stmts, value: Some(Box::new(all)) }), call))
+    }
+
+    /// A number that is converted to this type where it says `into()`.
+    pub fn as_said(&mut self, expr: &Expr, ty: Option<Scalar>) -> Option<Ast> {
+        match (plain(expr), ty) {
+            (Expr::MethodCall(call), Some(ty)) if call.method == "into" && call.args.is_empty() => {
+                let value = self.expr(&call.receiver)?;
+                Some(self.made(ExprKind::Cast(Box::new(value), ty), call))
+            }
+            _ => self.expr(expr),
+        }
     }
 
     /// A call with a value.
@@ -175,10 +215,10 @@ impl Converter {
 }
 
 /// What to write in the place of a method of arrays.
-fn instead(method: &str) -> &'static str {
+pub fn instead(method: &str) -> &'static str {
     match method {
         "sum" => {
-            "ndarray adds in an order of its own, eight sums at once where elements are neighbours in memory: write \
+            "ndarray adds in an order of its own, eight sums at once where elements are neighbours in memory: name it among the parameters, sum its rows, or write \
              `a.iter().sum::<f64>()`, which adds in the order of the elements"
         }
         "product" => {
@@ -186,10 +226,12 @@ fn instead(method: &str) -> &'static str {
              write `a.iter().product::<f64>()`, which goes in the order of the elements"
         }
         "dot" => {
-            "ndarray adds in an order of its own, and of matrices calls a library: write \
-             `a.iter().zip(&b).map(|(x, y)| x * y).sum::<f64>()`, which adds in the order of the elements, or loops"
+            "products with matrices are not taken, as ndarray calls a library for some: write loops over rows, with \
+             `a.row(i).dot(&x)` or `a.iter().zip(&b).map(|(x, y)| x * y).sum::<f64>()`"
         }
-        "mean" => "write `a.iter().sum::<f64>() / a.len() as f64`, which adds in the order of the elements",
+        "mean" => {
+            "write `a.sum() / a.len() as f64`, or `a.iter().sum::<f64>()`, which adds in the order of the elements"
+        }
         _ => {
             "`nrows`, `ncols`, `len`, `dim`, `shape`, `is_empty`, `first().unwrap()` are taken, and `sum`, `fold`, `any` of `iter()`; \
              write loops over the elements out"

@@ -5,6 +5,7 @@
 //! was, and is refused.
 
 use super::Converter;
+use super::ends::Goal;
 use super::expr::plain;
 use super::helpers::DEEPEST;
 use super::scope::{Known, Meaning};
@@ -81,7 +82,29 @@ impl Converter {
 
     /// The code of a closure with its parameters in their places.
     fn closure_called(&mut self, call: &ExprCall, closure: &Closure) -> Option<Block> {
-        let Closure { closure, scope: seen, gives_value } = closure;
+        let Closure { closure: code, gives_value, .. } = closure;
+        self.closure_with(call, closure, &mut |this, block| match gives_value {
+            true => this.closure_body(code, &call.func).map(|value| block.value = Some(Box::new(value))),
+            false => this.statement(&code.body, &mut block.stmts),
+        })
+    }
+
+    /// A call of a closure whose value goes there.
+    pub fn closure_to(&mut self, call: &ExprCall, closure: &Closure, goal: &Goal) -> Option<Block> {
+        self.closure_with(call, closure, &mut |this, block| {
+            let goal = this.goal_of(goal, &closure.closure.output);
+            this.bring(&closure.closure.body, &goal, &mut block.stmts)
+        })
+    }
+
+    /// What a closure does with its parameters in their places.
+    fn closure_with(
+        &mut self,
+        call: &ExprCall,
+        closure: &Closure,
+        body: &mut dyn FnMut(&mut Self, &mut Block) -> Option<()>,
+    ) -> Option<Block> {
+        let Closure { closure, scope: seen, .. } = closure;
         if self.within >= DEEPEST {
             let help = "write the code of one of them in the place of its call";
             self.refuse(call, "closures call each other too deep here", help);
@@ -99,10 +122,7 @@ impl Converter {
         let (scope, loops) = (std::mem::replace(&mut self.scope, seen.clone()), std::mem::take(&mut self.loops));
         bound.into_iter().for_each(|(name, meaning)| self.mean(&name, meaning));
         self.within += 1;
-        let done = match gives_value {
-            true => self.closure_body(closure, &call.func).map(|value| block.value = Some(Box::new(value))),
-            false => self.statement(&closure.body, &mut block.stmts),
-        };
+        let done = body(self, &mut block);
         self.within -= 1;
         (self.scope, self.loops) = (scope, loops);
         done.map(|()| block)
@@ -132,9 +152,12 @@ impl Converter {
                 return None;
             }
         };
-        if self.is_array(arg) {
-            let view = self.bound_array(arg, name.mutability.is_some(), out)?;
+        let before = self.problems.len();
+        if let Some(view) = self.array_argument(arg, name.mutability.is_some(), out) {
             return Some(Some((name.ident.clone(), Meaning::Array(view))));
+        }
+        if self.problems.len() > before {
+            return None;
         }
         if is_lent(ty, arg) {
             return self.lent_number(arg).map(|meaning| Some((name.ident.clone(), meaning)));

@@ -9,7 +9,7 @@ use crate::offload::ast::{Adaptor, Expr as Ast, Stmt};
 use syn::{Expr, ExprMethodCall};
 
 const LOOPS: &str = "ranges, `iter`, `iter_mut`, `rows`, `columns`, `axis_iter`, `indexed_iter`, `windows`, `chunks_exact` are taken, with `rev`, `step_by`, \
-                     `skip`, `take`, `enumerate` and `zip` where they make one loop, and `map`, `filter` and `take_while` behind them";
+                     `skip`, `take`, `enumerate`, `zip` and `chain` where they make one loop, and `map`, `filter` and `take_while` behind them";
 
 /// What a loop goes through, before adaptors.
 pub enum Source {
@@ -27,6 +27,8 @@ pub enum Source {
     Zip(Box<Course>, Box<Course>),
     /// With their numbers.
     Enumerate(Box<Course>),
+    /// One behind the other.
+    Chain(Box<Course>, Box<Course>),
 }
 
 /// What a loop goes through.
@@ -94,6 +96,10 @@ impl Converter {
         let source = match (&method[..], call.args.len()) {
             ("into_iter" | "copied" | "cloned", 0) => return self.course(&call.receiver, out),
             ("enumerate", 0) => Source::Enumerate(Box::new(self.course(&call.receiver, out)?)),
+            ("chain", 1) => {
+                let first = self.course(&call.receiver, out)?;
+                Source::Chain(Box::new(first), Box::new(self.course(&call.args[0], out)?))
+            }
             ("zip", 1) => {
                 let first = self.course(&call.receiver, out)?;
                 Source::Zip(Box::new(first), Box::new(self.course(&call.args[0], out)?))
@@ -145,6 +151,7 @@ impl Converter {
             Source::Range(..) | Source::Lines(..) | Source::Stretches(..) => 1,
             Source::Elements(view, _) | Source::Indexed(view, _) => view.free().len(),
             Source::Zip(first, _) | Source::Enumerate(first) => self.dimensions(&first.source),
+            Source::Chain(..) => 1,
         }
     }
 }

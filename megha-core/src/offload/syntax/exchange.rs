@@ -105,6 +105,9 @@ impl Converter {
         }
         let swap = self.swap_of([&a.array, &b.array], at);
         out.push(swap);
+        if ![&a.array, &b.array].iter().all(|array| self.in_order.contains(array)) {
+            self.exchanged_arrays.extend([a.array.clone(), b.array.clone()]);
+        }
         if first_by_name {
             let swapped = self.exchanged([a.array, b.array], at)?;
             let toggled = self.toggle(&swapped, at);

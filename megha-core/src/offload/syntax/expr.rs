@@ -49,6 +49,7 @@ impl Converter {
             Expr::Field(field) => return self.field(field),
             // A shared reference to a number is used as the number.
             Expr::Reference(reference) if reference.mutability.is_none() => return self.expr(&reference.expr),
+            Expr::Macro(call) if self.is_matches(&call.mac) => return self.matches(call),
             Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) | Expr::Macro(_) => {
                 let stmts = self.leaving(expr)?;
                 let value = Some(Box::new(self.made(ExprKind::Never, expr)));
@@ -142,6 +143,11 @@ impl Converter {
     }
 
     fn binary(&mut self, binary: &ExprBinary) -> Option<ExprKind> {
+        if [&binary.left, &binary.right].into_iter().any(|side| self.is_array(side) || self.is_elementwise(side)) {
+            let help = "give it a name, `let c = &a + &b;`, or hand it to `assign` or `+=`; of slices write a loop over the elements";
+            self.refuse(binary, "arithmetic of whole arrays is not taken in an expression", help);
+            return None;
+        }
         let (a, b) = (self.expr(&binary.left), self.expr(&binary.right));
         let Some(op) = operator(&binary.op) else {
             let help = "an assignment is a statement of its own";
@@ -164,14 +170,14 @@ impl Converter {
         let mut subs = Vec::new();
         for group in groups.into_iter().rev() {
             match plain(group) {
-                Expr::Array(list) => subs.extend(list.elems.iter().map(|sub| self.expr(sub))),
-                Expr::Tuple(list) => subs.extend(list.elems.iter().map(|sub| self.expr(sub))),
+                Expr::Array(list) => subs.extend(list.elems.iter().map(|sub| self.as_said(sub, Some(Scalar::Usize)))),
+                Expr::Tuple(list) => subs.extend(list.elems.iter().map(|sub| self.as_said(sub, Some(Scalar::Usize)))),
                 Expr::Range(_) => {
                     let help = "name the part, `let part = &s[i..j];`, and use its elements";
                     self.refuse(index, "a part of an array is no number", help);
                     return None;
                 }
-                one => subs.push(self.expr(one)),
+                one => subs.push(self.as_said(one, Some(Scalar::Usize))),
             }
         }
         let view = self.view(&base.expr);
@@ -180,8 +186,8 @@ impl Converter {
     }
 
     fn conditional(&mut self, branch: &ExprIf) -> Option<ExprKind> {
-        let cond = self.expr(&branch.cond);
-        let then = self.value_block(&branch.then_branch);
+        let mut stmts = Vec::new();
+        let opened = self.opened(&branch.cond, &mut stmts, &mut |this| this.value_block(&branch.then_branch));
         let els = match branch.else_branch.as_ref().map(|(_, els)| plain(els)) {
             Some(Expr::Block(block)) => self.value_block(&block.block),
             Some(other) => Block { stmts: Vec::new(), value: Some(Box::new(self.expr(other)?)) },
@@ -190,7 +196,13 @@ impl Converter {
                 return None;
             }
         };
-        Some(ExprKind::If(Box::new(cond?), then, els))
+        let (cond, then) = opened?;
+        let kind = ExprKind::If(Box::new(cond), then, els);
+        if stmts.is_empty() {
+            return Some(kind);
+        }
+        let value = Some(Box::new(self.made(kind, branch)));
+        Some(ExprKind::Block(Block { stmts, value }))
     }
 
     /// A block that has a value, unless control leaves it before its end.

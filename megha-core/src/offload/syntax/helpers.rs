@@ -1,9 +1,10 @@
 //! Helper functions, expanded where they are called: those inside of the function, and those of the file that say that they may be.
 
 use super::Converter;
+use super::ends::Goal;
 use super::expr::{name, plain};
 use super::outer::{Place, words};
-use super::scope::{Known, Meaning};
+use super::scope::{Known, Meaning, View};
 use crate::offload::ast::{Block, Expr as Ast, ExprKind, Stmt, StmtKind};
 use quote::ToTokens;
 use syn::{Attribute, Expr, ExprCall, FnArg, GenericParam, ItemFn, Pat, ReturnType, Type, UnOp};
@@ -91,7 +92,7 @@ impl Converter {
     }
 
     /// A function inside this one, or one of the file that says that it may be expanded.
-    fn known_helper(&self, call: &ExprCall) -> Option<Helper> {
+    pub fn known_helper(&self, call: &ExprCall) -> Option<Helper> {
         let Expr::Path(path) = plain(&call.func) else { return None };
         if path.qself.is_some() {
             return None;
@@ -111,6 +112,30 @@ impl Converter {
 
     /// The body of a helper function with its parameters in their places.
     fn expanded(&mut self, call: &ExprCall, helper: &Helper) -> Option<Block> {
+        self.expanded_with(call, helper, &mut |this| Some(this.helper_body(call, &helper.function)))
+    }
+
+    /// A call whose value goes there.
+    pub fn call_to(&mut self, call: &ExprCall, goal: &Goal) -> Option<Block> {
+        if let Some(closure) = self.called_closure(call) {
+            return self.closure_to(call, &closure, goal);
+        }
+        let helper = self.helper(call)?;
+        self.expanded_with(call, &helper, &mut |this| {
+            let goal = this.goal_of(goal, &helper.function.sig.output);
+            let mut body = (*helper.function.block).clone();
+            body.stmts = without_returns(body.stmts);
+            this.block_to(&body, &goal)
+        })
+    }
+
+    /// What a helper function does with its parameters in their places.
+    fn expanded_with(
+        &mut self,
+        call: &ExprCall,
+        helper: &Helper,
+        body: &mut dyn FnMut(&mut Self) -> Option<Block>,
+    ) -> Option<Block> {
         let Helper { function, scope: seen, .. } = helper;
         if self.within >= DEEPEST {
             self.refuse(
@@ -132,6 +157,7 @@ impl Converter {
         // The function sees its parameters, the items around it, and nothing of the caller.
         let (scope, loops) = (std::mem::replace(&mut self.scope, seen.clone()), std::mem::take(&mut self.loops));
         let instance = std::mem::take(&mut self.instance);
+        self.at_place(helper.place, |this| this.outer_arrays(&function.block));
         for (name, meaning) in bound {
             self.mean(&name, meaning);
         }
@@ -139,10 +165,11 @@ impl Converter {
         let inner = self.in_helper(call, helper, |this| {
             this.attributes(function);
             function.attrs.iter().for_each(|attribute| this.attribute(attribute));
-            this.helper_body(call, function)
+            body(this)
         });
         self.within -= 1;
         (self.scope, self.loops, self.instance) = (scope, loops, instance);
+        let inner = inner?;
         let value = inner.value.is_some();
         let (inner_value, span) = (inner.value.clone(), self.span(call));
         match value {
@@ -173,15 +200,15 @@ impl Converter {
                 self.refuse(call, "the function that is called here does not end in a value", help);
             }
             (None, _) => {
-                let help = "store into an array that it is given";
-                self.refuse(call, "a function that is called here gives a number", help);
+                let help = "give what it gives names, as in `let (a, b) = f(x);`, or an array one, `let a = f(x);`";
+                self.refuse(call, "a function that is called within an expression gives a number", help);
             }
         }
         block
     }
 
     /// Something about the text of a helper function: in its place, and if that is not in this function, with the call's position.
-    fn in_helper<T>(&mut self, call: &ExprCall, helper: &Helper, what: impl FnOnce(&mut Self) -> T) -> T {
+    pub fn in_helper<T>(&mut self, call: &ExprCall, helper: &Helper, what: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.call;
         if helper.place != Place::Own && self.call.is_none() {
             let span = self.span(call);
@@ -209,9 +236,12 @@ impl Converter {
             return None;
         };
         let text = pat.ident.to_string();
-        if self.is_array(arg) {
-            let view = self.bound_array(arg, pat.mutability.is_some(), out)?;
+        let before = self.problems.len();
+        if let Some(view) = self.array_argument(arg, pat.mutability.is_some(), out) {
             return Some((pat.ident.clone(), Meaning::Array(view)));
+        }
+        if self.problems.len() > before {
+            return None;
         }
         let (inner, lends) = match &*typed.ty {
             Type::Reference(reference) => (&*reference.elem, reference.mutability.is_some()),
@@ -234,6 +264,25 @@ impl Converter {
         let kind = StmtKind::Let { name, ty: scalar, mutable: pat.mutability.is_some(), value: Some(value) };
         out.push(Stmt { kind, span });
         Some((pat.ident.clone(), Meaning::Number(own)))
+    }
+
+    /// The array that an argument is: one that has a name or is a part of one, or a list that is written in place.
+    pub fn array_argument(&mut self, arg: &Expr, mutable: bool, out: &mut Vec<Stmt>) -> Option<View> {
+        if self.is_array(arg) {
+            return self.bound_array(arg, mutable, out);
+        }
+        let (list, lent) = match plain(arg) {
+            Expr::Reference(reference) => (plain(&reference.expr), true),
+            other => (other, false),
+        };
+        let view = match list {
+            Expr::Array(_) | Expr::Repeat(_) => {
+                let made = self.array_of(list, None)?;
+                self.array_local("list", mutable, made, arg, out)?
+            }
+            _ => self.array_given(list, mutable, out)??,
+        };
+        Some(if lent { view.lent(matches!(plain(arg), Expr::Reference(by) if by.mutability.is_some())) } else { view })
     }
 
     /// A number that a function may assign to, as `&mut x` or by the name of a reference.

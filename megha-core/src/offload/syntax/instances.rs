@@ -42,7 +42,7 @@ impl Instance {
     }
 
     /// Whether a type has one of the parameters in it.
-    fn is_in(&self, tokens: TokenStream) -> bool {
+    pub fn is_in(&self, tokens: TokenStream) -> bool {
         tokens.into_iter().any(|tree| match tree {
             TokenTree::Ident(ident) => self.of(&ident.to_string()).is_some(),
             TokenTree::Group(group) => self.is_in(group.stream()),

@@ -48,9 +48,10 @@ impl Converter {
     }
 
     /// How many dimensions an array of this type has; of a number none.
-    fn rank(&mut self, ty: &Type) -> usize {
+    pub fn rank(&mut self, ty: &Type) -> usize {
         match self.resolved(ty) {
             (Type::Array(array), place) => 1 + self.at_place(place, |this| this.rank(&array.elem)),
+            (Type::Slice(slice), place) => 1 + self.at_place(place, |this| this.rank(&slice.elem)),
             _ => 0,
         }
     }

@@ -14,6 +14,20 @@ pub struct Made {
     fill: Ast,
     elements: Vec<Ast>,
     form: Form,
+    /// Whether an array of ndarray has its rows dense, as is not known of copies.
+    rows_dense: bool,
+}
+
+impl Made {
+    /// An array of which all elements are the same.
+    pub fn filled(ty: Option<Scalar>, dims: Vec<Ast>, fill: Ast, form: Form) -> Self {
+        Self { ty, dims, fill, elements: Vec::new(), form, rows_dense: false }
+    }
+
+    /// The same with dense rows.
+    pub fn in_order(self) -> Self {
+        Self { rows_dense: true, ..self }
+    }
 }
 
 impl Converter {
@@ -40,12 +54,15 @@ impl Converter {
         out: &mut Vec<Stmt>,
     ) -> Option<View> {
         let span = self.span(at);
-        let Made { ty, dims, fill, elements, form } = made;
+        let Made { ty, dims, fill, elements, form, rows_dense } = made;
         let held: Vec<String> = elements.into_iter().map(|value| self.hold(value, "held", at, out)).collect();
         let view = View { mutable, changes: mutable, ..View::whole(own.clone(), dims.len(), form) };
         let sizes: Vec<usize> = dims.iter().map(|size| constant(size).unwrap_or(1)).collect();
         let name = self.named(&own, at);
         // Rust has checked what may be stored into; here it is filled.
+        if rows_dense {
+            self.in_order.push(own.clone());
+        }
         out.push(Stmt { kind: StmtKind::LetArray { name, ty, mutable: true, dims, fill }, span });
         for (number, held) in held.into_iter().enumerate() {
             let subs = numbered(number, &sizes).into_iter().map(|sub| self.made(ExprKind::Int(sub as i128, None), at));
@@ -69,8 +86,8 @@ impl Converter {
         let dims = (0..source.free().len()).map(|axis| self.extent_of(source, axis, at)).collect();
         let fill = self.made(ExprKind::Neutral(Neutral::Zero), at);
         let shown = shown(&source.array).to_owned();
-        let view =
-            self.array_local(&shown, mutable, Made { ty: None, dims, fill, elements: Vec::new(), form }, at, out)?;
+        let view = self.array_local(&shown, mutable, Made::filled(None, dims, fill, form), at, out)?;
+        self.made_straight(&view, vec![source.clone()]);
         self.each(&view, None, at, out, |this, counters| this.counted(source, counters, at))?;
         Some(view)
     }
@@ -96,14 +113,14 @@ impl Converter {
                 }
                 let fill = self.expr(&repeat.expr)?;
                 let ty = self.element_type(ty)?;
-                Some(Made { ty, dims: vec![len], fill, elements: Vec::new(), form: Form::Fixed })
+                Some(Made::filled(ty, vec![len], fill, Form::Fixed))
             }
             Expr::Array(list) if !list.elems.is_empty() => {
                 let (dims, elements) = self.listed(list)?;
                 let ty = self.element_type(ty)?;
                 // All elements are stored afterwards, and tell the class.
                 let fill = self.made(ExprKind::Neutral(Neutral::Zero), list);
-                Some(Made { ty, dims, fill, elements, form: Form::Fixed })
+                Some(Made { elements, ..Made::filled(ty, dims, fill, Form::Fixed) })
             }
             Expr::Macro(call) if call.mac.path.is_ident("vec") && !self.outer.has_macro("vec") => {
                 let repeat: syn::Result<Expr> = syn::parse2(bracketed(&call.mac.tokens));
@@ -116,7 +133,7 @@ impl Converter {
     }
 
     /// The class of elements that a declared type names; `None` within if it leaves it open.
-    fn element_type(&mut self, ty: Option<&Type>) -> Option<Option<Scalar>> {
+    pub fn element_type(&mut self, ty: Option<&Type>) -> Option<Option<Scalar>> {
         let Some(ty) = ty else { return Some(None) };
         let (written, place) = self.resolved(ty);
         let found = self.at_place(place, |this| this.elements_of(&written));
@@ -130,6 +147,7 @@ impl Converter {
     fn elements_of(&mut self, ty: &Type) -> Option<Option<Scalar>> {
         let element = match ty {
             Type::Array(array) => &*array.elem,
+            Type::Slice(slice) => &*slice.elem,
             Type::Path(path) => match &path.path.segments.last()?.arguments {
                 PathArguments::AngleBracketed(args) => args.args.iter().find_map(|arg| match arg {
                     GenericArgument::Type(ty) => Some(ty),
@@ -167,6 +185,18 @@ impl Converter {
         Some((dims, elements))
     }
 
+    /// The sizes of a shape.
+    pub fn sizes(&mut self, shape: &Expr) -> Option<Vec<Ast>> {
+        match plain(shape) {
+            Expr::Tuple(sizes) => sizes.elems.iter().map(|size| self.expr(size)).collect(),
+            Expr::Array(sizes) => sizes.elems.iter().map(|size| self.expr(size)).collect(),
+            other => match self.dim(other) {
+                Some(sizes) => Some(sizes),
+                None => Some(vec![self.expr(other)?]),
+            },
+        }
+    }
+
     /// `Array2::<f64>::zeros((n, m))` and its like.
     fn array_call(&mut self, call: &ExprCall, ty: Option<&Type>) -> Option<Made> {
         let Expr::Path(path) = plain(&call.func) else { return None };
@@ -198,16 +228,6 @@ impl Converter {
             }
         };
         let maker = maker.ident.to_string();
-        let dims = |this: &mut Self, shape: &Expr| -> Option<Vec<Ast>> {
-            match plain(shape) {
-                Expr::Tuple(sizes) => sizes.elems.iter().map(|size| this.expr(size)).collect(),
-                Expr::Array(sizes) => sizes.elems.iter().map(|size| this.expr(size)).collect(),
-                other => match this.dim(other) {
-                    Some(sizes) => Some(sizes),
-                    None => Some(vec![this.expr(other)?]),
-                },
-            }
-        };
         let args: Vec<&Expr> = call.args.iter().collect();
         let (shape, fill) = match (&maker[..], &args[..]) {
             ("zeros", [shape]) => (shape, self.made(ExprKind::Neutral(Neutral::Zero), call)),
@@ -215,7 +235,8 @@ impl Converter {
             ("from_elem", [shape, value]) => (shape, self.expr(value)?),
             _ => return None,
         };
-        Some(Made { ty, dims: dims(self, shape)?, fill, elements: Vec::new(), form: Form::Ndarray })
+        let dims = self.sizes(shape)?;
+        Some(Made::filled(ty, dims, fill, Form::Ndarray).in_order())
     }
 }
 

@@ -2,8 +2,9 @@
 
 use super::Converter;
 use super::expr::plain;
+use super::optional::Found;
 use super::scope::{Form, Meaning, View};
-use crate::offload::ast::{Expr as Ast, ExprKind, Ident, Scalar, Stmt, StmtKind};
+use crate::offload::ast::{Block, Expr as Ast, ExprKind, Ident, Scalar, Stmt, StmtKind};
 use syn::{Expr, Local, Pat, PatIdent, Type};
 
 impl Converter {
@@ -13,9 +14,10 @@ impl Converter {
             Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
             pat => (pat, None),
         };
-        if local.init.as_ref().is_some_and(|init| init.diverge.is_some()) {
-            self.refuse(local, "`let .. else` is not taken", "test the value with `if`");
-            return None;
+        if let Some(init) = &local.init
+            && let Some((_, els)) = &init.diverge
+        {
+            return self.let_else(pat, &init.expr, els, out);
         }
         let value = local.init.as_ref().map(|init| &*init.expr);
         match pat {
@@ -23,6 +25,7 @@ impl Converter {
                 self.name_local((name, ty, value), local, out)
             }
             Pat::Tuple(tuple) => self.tuple_local(tuple, ty, value, out),
+            Pat::Slice(list) if value.is_some() => self.list_local(list, value?, out),
             Pat::Wild(_) => {
                 self.refuse(local, "a value that nothing uses is not taken", "leave the statement out");
                 None
@@ -57,6 +60,25 @@ impl Converter {
             self.mean(&name.ident, Meaning::Array(view));
             return Some(());
         }
+        if let Some(view) = self.new_array(value, ty, name.mutability.is_some(), out) {
+            let Some(view) = view else {
+                // Nothing follows from what is wrong with it.
+                let own = self.fresh(&name.ident.to_string());
+                self.mean(&name.ident, Meaning::Array(View::whole(own, 1, Form::Fixed)));
+                return None;
+            };
+            self.mean(&name.ident, Meaning::Array(view));
+            return Some(());
+        }
+        if self.is_elementwise(value) {
+            let view = self.elementwise(value, name.mutability.is_some(), out)?;
+            self.mean(&name.ident, Meaning::Array(view));
+            return Some(());
+        }
+        if let Some(view) = self.array_given(value, name.mutability.is_some(), out) {
+            self.mean(&name.ident, Meaning::Array(view?));
+            return Some(());
+        }
         if let Expr::MethodCall(call) = plain(value)
             && matches!(&call.method.to_string()[..], "to_owned" | "clone" | "to_vec")
             && self.is_array(&call.receiver)
@@ -76,7 +98,8 @@ impl Converter {
             self.mean(&name.ident, lent);
             return Some(());
         }
-        let value = self.expr(value);
+        let scalar = ty.and_then(|ty| self.scalar_type(ty));
+        let value = self.as_said(value, scalar);
         if value.is_none() {
             self.declare(&name.ident);
             self.scalar_of(ty);
@@ -168,7 +191,11 @@ impl Converter {
             let parts = self.split(call, out)?;
             return self.tuple_parts(tuple, parts);
         }
-        let Some(values) = self.tuple_values(value, out) else {
+        let values = match self.has_ends(value) {
+            true => self.several(value, tuple.elems.len(), out),
+            false => self.tuple_values(value, out),
+        };
+        let Some(values) = values else {
             // Nothing follows from names without values.
             tuple.elems.iter().zip(types).try_for_each(|(pat, ty)| self.tuple_name(pat, ty, None, out))?;
             return None;
@@ -212,6 +239,7 @@ impl Converter {
                     let value = self.variable(&own, pat);
                     self.tuple_name(pat, *ty, Some(value), out)?;
                 }
+                (Meaning::Array(view), Pat::Slice(list)) => self.list_of(list, &view, out)?,
                 (meaning, Pat::Ident(name)) if name.subpat.is_none() && name.by_ref.is_none() => {
                     self.mean(&name.ident, meaning);
                 }
@@ -222,6 +250,56 @@ impl Converter {
             }
         }
         Some(())
+    }
+
+    /// `let [a, b] = list;`
+    fn list_local(&mut self, list: &syn::PatSlice, value: &Expr, out: &mut Vec<Stmt>) -> Option<()> {
+        let Some(view) = self.array_argument(value, false, out) else {
+            self.refuse(value, "this is no array that is known here", "give it a name before");
+            return None;
+        };
+        self.list_of(list, &view, out)
+    }
+
+    /// Names for the elements of an array.
+    fn list_of(&mut self, list: &syn::PatSlice, view: &View, out: &mut Vec<Stmt>) -> Option<()> {
+        if list.elems.iter().any(|pat| matches!(pat, Pat::Rest(_))) {
+            self.refuse(list, "a pattern with `..` is not taken here", "name each element, or use subscripts");
+            return None;
+        }
+        if view.free().len() != 1 || view.lent && view.mutable {
+            self.refuse(list, "names are given to numbers of an array of one dimension", "use subscripts");
+            return None;
+        }
+        let mut held = Vec::new();
+        for at in 0..list.elems.len() {
+            let sub = self.made(ExprKind::Int(at as i128, None), list);
+            let element = self.element_by(view, vec![sub], list);
+            held.push(self.hold(element, "held", list, out));
+        }
+        for (pat, held) in list.elems.iter().zip(held) {
+            let value = self.variable(&held, pat);
+            self.tuple_name(pat, None, Some(value), out)?;
+        }
+        Some(())
+    }
+
+    /// `let Some(x) = .. else { .. };`
+    fn let_else(&mut self, pat: &Pat, value: &Expr, els: &Expr, out: &mut Vec<Stmt>) -> Option<()> {
+        let (Some(inner), Expr::Block(els)) = (super::if_let::in_some(pat), els) else {
+            self.refuse(
+                pat,
+                "this pattern is not taken before `else`",
+                "write `let Some(x) = ..`, or test the value with `if`",
+            );
+            return None;
+        };
+        let mut first = Vec::new();
+        let Found { found, passed } = self.found(value, out, &mut first)?;
+        let (cond, els, span) = (self.variable(&found, value), self.block(&els.block), self.span(value));
+        out.push(Stmt { kind: StmtKind::If { cond, then: Block::default(), els }, span });
+        out.append(&mut first);
+        self.bind_passed(inner, &passed, out)
     }
 
     /// Names for parts of an array.
@@ -259,7 +337,7 @@ impl Converter {
     }
 
     /// The values of a call that gives several.
-    fn tuple_values(&mut self, value: &Expr, out: &mut Vec<Stmt>) -> Option<Vec<Ast>> {
+    pub fn tuple_values(&mut self, value: &Expr, out: &mut Vec<Stmt>) -> Option<Vec<Ast>> {
         if let Some(sizes) = self.dim(value) {
             return Some(sizes);
         }

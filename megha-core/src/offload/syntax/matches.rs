@@ -3,9 +3,11 @@
 use super::Converter;
 use super::expr::plain;
 use super::names::{Found, Space};
+use super::outer::words;
 use super::scope::Meaning;
 use crate::offload::ast::{BinaryOp, Block, Expr as Ast, ExprKind, Stmt, StmtKind};
-use syn::{Expr, ExprMatch, Pat, RangeLimits};
+use syn::parse::{Parse, ParseStream};
+use syn::{Expr, ExprMatch, Macro, Pat, RangeLimits, Token};
 
 /// An arm: the condition, if it has one, and what is done.
 struct Arm {
@@ -13,12 +15,40 @@ struct Arm {
     body: Block,
 }
 
+/// The contents of `matches!`.
+struct Matches {
+    value: Expr,
+    pat: Pat,
+    guard: Option<Expr>,
+}
+
+impl Parse for Matches {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let value = input.parse()?;
+        input.parse::<Token![,]>()?;
+        let pat = Pat::parse_multi_with_leading_vert(input)?;
+        let guard = if input.parse::<Option<Token![if]>>()?.is_some() { Some(input.parse()?) } else { None };
+        input.parse::<Option<Token![,]>>()?;
+        Ok(Self { value, pat, guard })
+    }
+}
+
 impl Converter {
     /// A `match` that stands alone.
     pub fn match_statement(&mut self, matched: &ExprMatch, out: &mut Vec<Stmt>) -> Option<()> {
+        self.match_into(matched, out, &mut |this, body| this.arm_body(body, false))
+    }
+
+    /// A `match` whose arms become these blocks.
+    pub fn match_into(
+        &mut self,
+        matched: &ExprMatch,
+        out: &mut Vec<Stmt>,
+        body: &mut dyn FnMut(&mut Self, &Expr) -> Block,
+    ) -> Option<()> {
         let span = self.span(matched);
-        let held = self.scrutinee(matched, out)?;
-        let arms = self.arms(matched, &held, false);
+        let held = self.scrutinee(&matched.expr, out)?;
+        let arms = self.arms(matched, &held, body);
         let mut rest = Block::default();
         for arm in arms.into_iter().rev() {
             rest = match arm.cond {
@@ -39,9 +69,10 @@ impl Converter {
     /// A `match` with a value.
     pub fn match_value(&mut self, matched: &ExprMatch) -> Option<ExprKind> {
         let mut stmts = Vec::new();
-        let held = self.scrutinee(matched, &mut stmts)?;
+        let held = self.scrutinee(&matched.expr, &mut stmts)?;
         let mut rest: Option<Block> = None;
-        for arm in self.arms(matched, &held, true).into_iter().rev() {
+        let arms = self.arms(matched, &held, &mut |this, body| this.arm_body(body, true));
+        for arm in arms.into_iter().rev() {
             rest = Some(match (arm.cond, rest) {
                 (Some(cond), Some(els)) => {
                     let value = self.made(ExprKind::If(Box::new(cond), arm.body, els), matched);
@@ -62,13 +93,61 @@ impl Converter {
     }
 
     /// What is matched, in variables of the loop AST.
-    fn scrutinee(&mut self, matched: &ExprMatch, out: &mut Vec<Stmt>) -> Option<Vec<String>> {
-        let values = self.results(&matched.expr)?;
-        Some(values.into_iter().map(|value| self.hold(value, "matched", &*matched.expr, out)).collect())
+    fn scrutinee(&mut self, matched: &Expr, out: &mut Vec<Stmt>) -> Option<Vec<String>> {
+        let values = self.results(matched)?;
+        Some(values.into_iter().map(|value| self.hold(value, "matched", matched, out)).collect())
+    }
+
+    /// Whether a pattern matches a value, and a condition behind it holds. Its names are seen from here on.
+    pub fn matched(&mut self, value: &Expr, pat: &Pat, guard: Option<&Expr>, out: &mut Vec<Stmt>) -> Option<Ast> {
+        let held = self.scrutinee(value, out)?;
+        let cond = self.condition(pat, &held);
+        let guard = match guard {
+            Some(guard) => self.expr(guard).map(Some),
+            None => Some(None),
+        };
+        let all = self.made(ExprKind::Bool(true), pat);
+        Some(self.both(cond?, guard?, pat).unwrap_or(all))
+    }
+
+    /// Whether a macro is `matches!` of Rust.
+    pub fn is_matches(&self, mac: &Macro) -> bool {
+        let words = words(&mac.path);
+        let own = matches!(
+            &words.iter().map(|word| &word[..]).collect::<Vec<_>>()[..],
+            ["matches"] | ["std" | "core", "matches"]
+        );
+        own && !self.outer.has_macro("matches")
+    }
+
+    /// `matches!(value, pattern if guard)`
+    pub fn matches(&mut self, call: &syn::ExprMacro) -> Option<Ast> {
+        let Ok(Matches { value, pat, guard }) = syn::parse2(call.mac.tokens.clone()) else {
+            self.refuse(call, "`matches!` takes a value and a pattern", "write `matches!(value, pattern)`");
+            return None;
+        };
+        let (mut stmts, depth) = (Vec::new(), self.scope.len());
+        let cond = self.matched(&value, &pat, guard.as_ref(), &mut stmts);
+        self.scope.truncate(depth);
+        let value = Some(Box::new(cond?));
+        Some(self.made(ExprKind::Block(Block { stmts, value }), call))
+    }
+
+    /// Both of two conditions that there may be.
+    fn both(&mut self, a: Option<Ast>, b: Option<Ast>, at: &Pat) -> Option<Ast> {
+        match (a, b) {
+            (Some(a), Some(b)) => Some(self.made(ExprKind::Binary(BinaryOp::And, Box::new(a), Box::new(b)), at)),
+            (a, b) => a.or(b),
+        }
     }
 
     /// The arms in order up to the first that matches everything; the last is made one, as patterns cover everything.
-    fn arms(&mut self, matched: &ExprMatch, held: &[String], value: bool) -> Vec<Arm> {
+    fn arms(
+        &mut self,
+        matched: &ExprMatch,
+        held: &[String],
+        body: &mut dyn FnMut(&mut Self, &Expr) -> Block,
+    ) -> Vec<Arm> {
         let mut arms = Vec::new();
         for arm in &matched.arms {
             let depth = self.scope.len();
@@ -81,16 +160,10 @@ impl Converter {
                 Some(guard) => self.expr(guard).map(Some),
                 None => Some(None),
             };
-            let body = self.arm_body(&arm.body, value);
+            let body = body(self, &arm.body);
             self.scope.truncate(depth);
             let (Some(cond), Some(guard)) = (cond, guard) else { continue };
-            let cond = match (cond, guard) {
-                (Some(cond), Some(guard)) => {
-                    let kind = ExprKind::Binary(BinaryOp::And, Box::new(cond), Box::new(guard));
-                    Some(self.made(kind, &arm.pat))
-                }
-                (cond, guard) => cond.or(guard),
-            };
+            let cond = self.both(cond, guard, &arm.pat);
             let all = cond.is_none();
             arms.push(Arm { cond, body });
             if all {
@@ -134,12 +207,7 @@ impl Converter {
             let mut all: Option<Ast> = None;
             for (pat, held) in tuple.elems.iter().zip(held) {
                 let cond = self.condition(pat, std::slice::from_ref(held))?;
-                all = match (all, cond) {
-                    (Some(a), Some(b)) => {
-                        Some(self.made(ExprKind::Binary(BinaryOp::And, Box::new(a), Box::new(b)), pat))
-                    }
-                    (a, b) => a.or(b),
-                };
+                all = self.both(all, cond, pat);
             }
             return Some(all);
         }
@@ -147,6 +215,10 @@ impl Converter {
         match pat {
             Pat::Wild(_) => Some(None),
             Pat::Paren(inner) => self.condition(&inner.pat, held),
+            Pat::Ident(ident) if ident.subpat.is_some() && ident.by_ref.is_none() && ident.mutability.is_none() => {
+                self.mean(&ident.ident, Meaning::Number(name));
+                self.condition(&ident.subpat.as_ref()?.1, held)
+            }
             Pat::Ident(ident) if ident.subpat.is_none() && ident.by_ref.is_none() => {
                 if self.is_constant_pattern(&ident.ident)? {
                     let ident = &ident.ident;

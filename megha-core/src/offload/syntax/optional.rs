@@ -32,6 +32,12 @@ struct Maybe {
     value: Item,
 }
 
+/// What an `Option` holds, and the variable that says whether it does.
+pub struct Found {
+    pub found: String,
+    pub passed: Passed,
+}
+
 /// What the loop is at, and the variables that keep it.
 struct Kept {
     now: Item,
@@ -89,8 +95,33 @@ impl Converter {
             ("unwrap" | "is_some" | "is_none", 0) | ("expect" | "unwrap_or", 1)
         );
         let (maker, maps) = made_by(&call.receiver)?;
-        let makes = self.is_end(maker) || is_iterator(stages(&maker.receiver).0) && pick(maker).is_some();
-        (known && makes).then_some((maker, maps))
+        (known && self.makes(maker)).then_some((maker, maps))
+    }
+
+    /// What an `Option` holds: what makes it comes before, what `map` behind it makes of that comes first where there is a value.
+    pub fn found(&mut self, expr: &Expr, before: &mut Vec<Stmt>, first: &mut Vec<Stmt>) -> Option<Found> {
+        let Some((maker, maps)) = made_by(expr).filter(|(maker, _)| self.makes(maker)) else {
+            let help =
+                "`first` and `last` of arrays are, and `find`, `position`, `min_by`, `max_by`, `reduce` of iterators";
+            self.refuse(expr, "this `Option` is not taken", help);
+            return None;
+        };
+        self.within += 1;
+        let maybe = self.maybe(maker, before);
+        let found = maybe.and_then(|Maybe { found, value }| {
+            let mut passed = Passed::Item(value);
+            for map in maps {
+                passed = Passed::Value(self.applied(map, [&passed], expr, first)?);
+            }
+            Some(Found { found, passed })
+        });
+        self.within -= 1;
+        found
+    }
+
+    /// Whether a call makes an `Option` that is taken.
+    fn makes(&self, maker: &ExprMethodCall) -> bool {
+        self.is_end(maker) || is_iterator(stages(&maker.receiver).0) && pick(maker).is_some()
     }
 
     fn is_end(&self, call: &ExprMethodCall) -> bool {
@@ -272,6 +303,11 @@ impl Converter {
             }
             Pick::Extremum { largest, order } => {
                 let kept = self.kept(passed, at, out)?;
+                if let Order::Key(key) = order {
+                    // Rust computes the key of the only one too.
+                    let value = self.applied(key, [&Passed::Item(kept.now.clone())], at, out)?;
+                    self.hold(value, "unused", at, out);
+                }
                 // The first is kept before any is compared, so that what is kept has its type.
                 let (mut first, mut rest, mut then) = (Vec::new(), Vec::new(), Vec::new());
                 self.keep(&kept, found, at, &mut first)?;
@@ -383,6 +419,9 @@ fn pick(call: &ExprMethodCall) -> Option<Pick<'_>> {
     Some(match (&method[..], &args[..]) {
         ("min" | "max", []) => Pick::Extremum { largest, order: Order::Own(Way::Whole) },
         ("min_by" | "max_by", [by]) => Pick::Extremum { largest, order: order(by)? },
+        ("min_by_key" | "max_by_key", [Expr::Closure(key)]) if key.inputs.len() == 1 => {
+            Pick::Extremum { largest, order: Order::Key(key) }
+        }
         ("reduce", [by]) => Pick::Reduce(step(by)?),
         ("position", [Expr::Closure(test)]) if test.inputs.len() == 1 => Pick::Position(test),
         ("find", [Expr::Closure(test)]) if test.inputs.len() == 1 => Pick::Find(test),

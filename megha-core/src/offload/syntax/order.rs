@@ -10,6 +10,8 @@ use syn::{Expr, ExprClosure, ExprMethodCall};
 pub enum Order<'e> {
     /// Of the numbers themselves.
     Own(Way),
+    /// Of the whole numbers that a closure makes of each.
+    Key(&'e ExprClosure),
     /// Of what a closure makes of the one and the other.
     By(&'e ExprClosure, [&'e Expr; 2], Way),
 }
@@ -61,6 +63,7 @@ impl Converter {
     pub fn greater(&mut self, order: &Order<'_>, [a, b]: [Passed; 2], at: &Expr, out: &mut Vec<Stmt>) -> Option<Ast> {
         let (a, b, way) = match order {
             Order::Own(way) => (self.value_of(a, at, out)?, self.value_of(b, at, out)?, *way),
+            Order::Key(key) => (self.applied(key, [&a], at, out)?, self.applied(key, [&b], at, out)?, Way::Whole),
             Order::By(closure, [left, right], way) => {
                 let depth = self.scope.len();
                 let bound = closure

@@ -8,7 +8,7 @@ use crate::offload::ast::Scalar;
 use proc_macro2::Span;
 use std::cell::OnceCell;
 use std::sync::Arc;
-use syn::{ItemFn, Type};
+use syn::{ItemConst, ItemFn, Type};
 
 /// Where names are looked up: what stands there sees the items of a module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -87,6 +87,17 @@ impl Outer {
     /// The type of a constant.
     pub fn type_at(&self, module: usize, number: usize) -> Option<Type> {
         self.type_of(self.item(module, number)?)
+    }
+
+    /// A constant.
+    pub fn constant_at(&self, module: usize, number: usize) -> Option<ItemConst> {
+        match syn::parse_str(self.file()?.source(self.item(module, number)?)).ok()? {
+            syn::Item::Const(constant) => Some(constant),
+            syn::Item::Static(syn::ItemStatic { ident, ty, expr, .. }) => {
+                Some(syn::parse_quote!(const #ident: #ty = #expr;))
+            }
+            _ => None,
+        }
     }
 
     fn type_of(&self, item: &Item) -> Option<Type> {

@@ -6,7 +6,9 @@
 
 use super::Converter;
 use super::course::Course;
+use super::ends;
 use super::expr::plain;
+use super::iterate::Item;
 use super::stages::{Passed, Stage, stages};
 use super::stretches::cut;
 use crate::offload::ast::{BinaryOp, Block, Expr as Ast, ExprKind, Neutral, Scalar, Stmt, StmtKind};
@@ -157,6 +159,63 @@ impl Converter {
         Some(())
     }
 
+    /// `fold` of several numbers, which go there.
+    pub fn fold_to(&mut self, call: &ExprMethodCall, goal: &ends::Goal, out: &mut Vec<Stmt>) -> Option<()> {
+        let (Expr::Tuple(first), Expr::Closure(step)) = (plain(&call.args[0]), plain(&call.args[1])) else {
+            return None;
+        };
+        let (at, depth) = (Expr::MethodCall(call.clone()), self.scope.len());
+        let (source, stages) = stages(&call.receiver);
+        self.within += 1;
+        let course = self.course(source, out);
+        let mut own = Vec::new();
+        for value in &first.elems {
+            let Some(value) = self.expr(value) else { continue };
+            let (name, span) = (self.fresh("folded"), self.span(call));
+            let ident = self.named(&name, call);
+            out.push(Stmt { kind: StmtKind::Let { name: ident, ty: None, mutable: true, value: Some(value) }, span });
+            own.push(name);
+        }
+        let done = course.filter(|_| own.len() == first.elems.len()).and_then(|course| {
+            self.walk_items(course, &at, out, |this, item, loops, stmts| {
+                let around = std::mem::replace(&mut this.loops, vec![(None, loops)]);
+                let mut last = |this: &mut Self, passed: Passed, stmts: &mut Vec<Stmt>| {
+                    this.folded_to(step, &own, passed, &at, stmts)
+                };
+                let done = this.through(&at, &stages, Passed::Item(item.clone()), loops, &mut last, stmts);
+                this.loops = around;
+                done
+            })
+        });
+        self.within -= 1;
+        self.scope.truncate(depth);
+        done?;
+        let values = own.iter().map(|own| self.variable(own, call)).collect();
+        self.numbers_to(values, goal, call, out)
+    }
+
+    /// What a closure makes of several numbers and an element, in the place of these.
+    fn folded_to(
+        &mut self,
+        step: &ExprClosure,
+        own: &[String],
+        passed: Passed,
+        at: &Expr,
+        out: &mut Vec<Stmt>,
+    ) -> Option<()> {
+        let depth = self.scope.len();
+        let so_far = Passed::Item(Item::Tuple(own.iter().cloned().map(Item::Number).collect()));
+        let bound =
+            step.inputs.iter().zip([&so_far, &passed]).try_for_each(|(pat, passed)| self.bind_passed(pat, passed, out));
+        let values = bound.and_then(|()| self.several(&step.body, own.len(), out));
+        self.scope.truncate(depth);
+        for (own, value) in own.iter().zip(values?) {
+            let place = self.variable(own, at);
+            out.push(self.stored(place, None, value, at)?);
+        }
+        Some(())
+    }
+
     /// What a function makes of what has come so far, in a variable, and of one element.
     pub fn stepped(
         &mut self,
@@ -180,6 +239,13 @@ impl Converter {
     }
 }
 
+/// Whether a call is `fold` of several numbers.
+pub fn folds_several(call: &ExprMethodCall) -> bool {
+    let args: Vec<&Expr> = call.args.iter().map(plain).collect();
+    let several = matches!(&args[..], [Expr::Tuple(_), Expr::Closure(step)] if step.inputs.len() == 2);
+    call.method == "fold" && several && is_iterator(stages(&call.receiver).0)
+}
+
 /// The function of two that an argument is.
 pub fn step(by: &Expr) -> Option<Step<'_>> {
     match plain(by) {
@@ -199,7 +265,7 @@ pub fn is_iterator(expr: &Expr) -> bool {
         Expr::MethodCall(call) => match &call.method.to_string()[..] {
             method if cut(method).is_some() => true,
             "iter" | "indexed_iter" | "rows" | "columns" | "outer_iter" | "axis_iter" => true,
-            "into_iter" | "copied" | "cloned" | "enumerate" | "zip" | "rev" | "step_by" | "take" | "skip" => {
+            "into_iter" | "copied" | "cloned" | "enumerate" | "zip" | "chain" | "rev" | "step_by" | "take" | "skip" => {
                 is_iterator(&call.receiver)
             }
             _ => false,

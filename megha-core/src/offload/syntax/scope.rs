@@ -62,6 +62,8 @@ pub struct View {
     pub mutable: bool,
     /// Whether the array may be stored into by any name.
     pub changes: bool,
+    /// Whether the dimensions come in the opposite order.
+    pub reversed: bool,
 }
 
 /// What became of a dimension.
@@ -71,8 +73,15 @@ pub enum Axis {
     Free,
     /// A stretch of it is a dimension of the part.
     Stretch(Stretch),
-    /// It is fixed at the sum of these variables of the loop AST.
-    At(Vec<String>),
+    /// It is fixed at the sum of these.
+    At(Vec<Term>),
+}
+
+/// A variable of the loop AST, so many times.
+#[derive(Debug, Clone)]
+pub struct Term {
+    pub name: String,
+    pub factor: i64,
 }
 
 impl Known {
@@ -85,7 +94,7 @@ impl Known {
 impl View {
     /// All of an array.
     pub fn whole(array: String, rank: usize, form: Form) -> Self {
-        Self { array, axes: vec![Axis::Free; rank], form, lent: false, mutable: false, changes: false }
+        Self { array, axes: vec![Axis::Free; rank], form, lent: false, mutable: false, changes: false, reversed: false }
     }
 
     /// The same by a reference or view.
@@ -93,21 +102,26 @@ impl View {
         Self { lent: true, mutable, ..self }
     }
 
-    /// The dimensions of the array that are dimensions of the part.
+    /// The dimensions of the array that are dimensions of the part, in the order in which they are these.
     pub fn free(&self) -> Vec<usize> {
-        (0..self.axes.len()).filter(|at| matches!(self.axes[*at], Axis::Free | Axis::Stretch(_))).collect()
+        let mut free: Vec<usize> =
+            (0..self.axes.len()).filter(|at| matches!(self.axes[*at], Axis::Free | Axis::Stretch(_))).collect();
+        if self.reversed {
+            free.reverse();
+        }
+        free
     }
 
     /// Whether it is all of the array.
     pub fn is_whole(&self) -> bool {
-        self.axes.iter().all(|axis| matches!(axis, Axis::Free))
+        !self.reversed && self.axes.iter().all(|axis| matches!(axis, Axis::Free))
     }
 
-    /// Where a dimension of the part begins.
-    fn begin(&self, number: usize) -> Vec<String> {
+    /// Where a dimension of the part begins, and how far its elements are from each other.
+    fn course_of(&self, number: usize) -> (Vec<Term>, i64) {
         match &self.axes[number] {
-            Axis::Stretch(stretch) => stretch.from.clone(),
-            Axis::Free | Axis::At(_) => Vec::new(),
+            Axis::Stretch(stretch) => (stretch.from.clone(), stretch.step),
+            Axis::Free | Axis::At(_) => (Vec::new(), 1),
         }
     }
 
@@ -115,15 +129,23 @@ impl View {
     pub fn fixed(&self, axis: usize, at: String) -> Option<Self> {
         let number = *self.free().get(axis)?;
         let mut view = self.clone();
-        view.axes[number] = Axis::At([self.begin(number), vec![at]].concat());
+        let (from, factor) = self.course_of(number);
+        view.axes[number] = Axis::At([from, vec![Term { name: at, factor }]].concat());
         Some(view)
     }
 
     /// So many elements of a dimension, counted among those that are left, from the one on that a variable counts.
     pub fn stretch(&self, axis: usize, from: Option<String>, len: Len) -> Option<Self> {
+        self.stepped(axis, from, 1, len)
+    }
+
+    /// The same, each so many elements from the one before.
+    pub fn stepped(&self, axis: usize, from: Option<String>, by: i64, len: Len) -> Option<Self> {
         let number = *self.free().get(axis)?;
         let mut view = self.clone();
-        view.axes[number] = Axis::Stretch(Stretch { from: self.begin(number).into_iter().chain(from).collect(), len });
+        let (begin, factor) = self.course_of(number);
+        let from = begin.into_iter().chain(from.map(|name| Term { name, factor })).collect();
+        view.axes[number] = Axis::Stretch(Stretch { from, step: factor * by, len });
         Some(view)
     }
 
@@ -169,6 +191,11 @@ impl Converter {
         self.scope.push(Known { text, mark: None, meaning });
     }
 
+    /// Gives an item's name a meaning that all others hide.
+    pub fn mean_around(&mut self, text: String, meaning: Meaning) {
+        self.scope.insert(0, Known { text, mark: None, meaning });
+    }
+
     /// The items of blocks that are seen here.
     pub fn items_in_scope(&self) -> Vec<Known> {
         self.scope.iter().filter(|known| known.mark.is_none()).cloned().collect()
@@ -210,29 +237,43 @@ impl Converter {
         Ast { kind, span: self.span(at) }
     }
 
-    /// The sum of variables, and of what is given.
-    fn sum_of(&mut self, names: &[String], last: Option<Ast>, at: &impl ToTokens) -> Option<Ast> {
-        let names: Vec<Ast> = names.iter().map(|name| self.variable(name, at)).collect();
-        let add = |a, b| self.made(ExprKind::Binary(BinaryOp::Add, Box::new(a), Box::new(b)), at);
-        names.into_iter().chain(last).reduce(add)
+    /// The sum of variables, and of what is given, each so many times. The first is not taken away.
+    fn sum_of(&mut self, terms: &[Term], last: Option<(Ast, i64)>, at: &impl ToTokens) -> Option<Ast> {
+        let terms: Vec<(Ast, i64)> = terms.iter().map(|term| (self.variable(&term.name, at), term.factor)).collect();
+        let mut sum = None;
+        for (value, factor) in terms.into_iter().chain(last) {
+            let value = if factor.abs() == 1 { value } else { self.multiple(value, factor.abs(), at) };
+            let op = if factor < 0 { BinaryOp::Sub } else { BinaryOp::Add };
+            sum = Some(match sum {
+                Some(sum) => self.made(ExprKind::Binary(op, Box::new(sum), Box::new(value)), at),
+                None => value,
+            });
+        }
+        sum
+    }
+
+    fn multiple(&mut self, value: Ast, factor: i64, at: &impl ToTokens) -> Ast {
+        let factor = self.made(ExprKind::Int(factor.into(), None), at);
+        self.made(ExprKind::Binary(BinaryOp::Mul, Box::new(factor), Box::new(value)), at)
     }
 
     /// An element of a part of an array; `subs` are subscripts of the dimensions that are left, in their bounds where these are stretches.
     pub fn element_of(&mut self, view: &View, subs: Vec<Ast>, at: &impl ToTokens) -> Ast {
         let array = self.named(&view.array, at);
-        let mut left = subs.into_iter();
+        let free = view.free();
+        let mut left: Vec<Option<Ast>> = subs.into_iter().map(Some).collect();
         let mut all = Vec::new();
-        for axis in &view.axes {
+        for (number, axis) in view.axes.iter().enumerate() {
+            let sub = free.iter().position(|axis| *axis == number).and_then(|at| left.get_mut(at)?.take());
             match axis {
-                Axis::Free => all.extend(left.next()),
+                Axis::Free => all.extend(sub),
                 Axis::Stretch(stretch) => {
-                    let sub = left.next();
-                    all.extend(sub.and_then(|sub| self.sum_of(&stretch.from, Some(sub), at)));
+                    all.extend(sub.and_then(|sub| self.sum_of(&stretch.from, Some((sub, stretch.step)), at)));
                 }
-                Axis::At(names) => all.extend(self.sum_of(names, None, at)),
+                Axis::At(terms) => all.extend(self.sum_of(terms, None, at)),
             }
         }
-        all.extend(left);
+        all.extend(left.into_iter().flatten());
         self.made(ExprKind::Element { array, subs: all }, at)
     }
 

@@ -22,11 +22,14 @@ impl Converter {
         let results = self.result_types(&signature.output);
         let name = self.ident(&signature.ident);
         self.parameters = params.iter().map(|param| param.value.clone()).collect();
+        self.outer_arrays(&function.block);
         let mut body = match &results {
             Some(results) => self.function_body(&function.block, results.len()),
             None => self.block(&without_value(&function.block)),
         };
         self.put_back(&mut body);
+        self.strides_stay();
+        body.stmts.splice(0..0, std::mem::take(&mut self.head));
         let results = results.unwrap_or_default();
         for param in &mut params {
             let typed = |input: &FnArg| match input {
@@ -164,9 +167,19 @@ impl Converter {
         }
     }
 
+    /// A slice of numbers, or of arrays of these of a fixed size.
     fn slice(&mut self, element: &Type, mutable: bool) -> Option<ParamType> {
-        let class = self.scalar_type(element)?;
-        Some(ParamType::Array { class, rank: 1, mutable, form: ArrayForm::Slice })
+        let (element, place) = self.resolved(element);
+        let (inner, rank) = match &element {
+            Type::Array(array) => (&*array.elem, 2),
+            other => (other, 1),
+        };
+        // Instances are those of numbers.
+        if rank > 1 && self.instance.is_in(inner.to_token_stream()) {
+            return None;
+        }
+        let class = self.at_place(place, |this| this.scalar_type(inner))?;
+        Some(ParamType::Array { class, rank, mutable, form: ArrayForm::Slice })
     }
 
     /// An array type: of ndarray by value or by reference, or a vector.
@@ -178,11 +191,10 @@ impl Converter {
             .iter()
             .filter_map(|arg| if let GenericArgument::Type(ty) = arg { Some(ty) } else { None })
             .collect();
-        let class = self.scalar_type(types.first()?)?;
         if name == "Vec" {
-            let mutable = reference.unwrap_or(is_mut);
-            return Some(ParamType::Array { class, rank: 1, mutable, form: ArrayForm::Slice });
+            return self.slice(types.first()?, reference.unwrap_or(is_mut));
         }
+        let class = self.scalar_type(types.first()?)?;
         let (kind, rank) = match (name.trim_end_matches(|c: char| c.is_ascii_digit()), &types[..]) {
             (kind, [_]) => (kind, name[kind.len()..].parse().ok()?),
             (kind, [_, dimension]) if kind.len() == name.len() => (kind, dimensions(dimension)?),

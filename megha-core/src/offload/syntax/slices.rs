@@ -9,7 +9,7 @@ use super::scope::{Form, View};
 use super::stretches::Len;
 use crate::offload::ast::{BinaryOp, Expr as Ast, ExprKind, Scalar, Stmt};
 use quote::ToTokens;
-use syn::parse::Parser;
+use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::{Expr, ExprIndex, ExprMacro, ExprMethodCall, ExprRange, RangeLimits, Token, UnOp};
 
@@ -32,6 +32,28 @@ fn from_end(bound: &Expr, view: &View) -> Option<usize> {
             whole(&unary.expr).filter(|back| *back > 0)
         }
         _ => None,
+    }
+}
+
+/// A part of `s![..]`: a range or a number, and a step.
+struct Cut {
+    at: Expr,
+    step: i64,
+}
+
+impl Parse for Cut {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let at = input.parse()?;
+        let mut step = 1;
+        if input.parse::<Option<Token![;]>>()?.is_some() {
+            let back = input.parse::<Option<Token![-]>>()?.is_some();
+            let by = input.parse::<syn::LitInt>()?.base10_parse::<i64>()?;
+            if by == 0 {
+                return Err(input.error("ndarray fails of steps of zero"));
+            }
+            step = if back { -by } else { by };
+        }
+        Ok(Self { at, step })
     }
 }
 
@@ -60,9 +82,9 @@ impl Converter {
         before.as_ref()?;
         let mut view = self.known_view(&call.receiver, before)?;
         let out = before.as_mut()?;
-        let Ok(cuts) = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(cuts.mac.tokens.clone()) else {
-            let help = "write the loops out, over `(a..b).step_by(k)`";
-            self.refuse(call, "steps in `s![..]` are not taken", help);
+        let Ok(cuts) = Punctuated::<Cut, Token![,]>::parse_terminated.parse2(cuts.mac.tokens.clone()) else {
+            let help = "write ranges and numbers, and steps as numbers, `s![..;2]`";
+            self.refuse(call, "this is not taken in `s![..]`", help);
             return None;
         };
         if cuts.len() != view.free().len() {
@@ -70,12 +92,13 @@ impl Converter {
             return None;
         }
         let mut axis = 0;
-        for cut in &cuts {
-            view = match plain(cut) {
+        for Cut { at, step } in &cuts {
+            view = match plain(at) {
                 Expr::Range(range) => {
                     let ends = self.ends_of(range, (&view, axis), call, out)?;
+                    let part = self.part_between(&view, axis, ends, call, out)?;
                     axis += 1;
-                    self.part_between(&view, axis - 1, ends, call, out)?
+                    if *step == 1 { part } else { self.in_steps(&part, axis - 1, *step, call, out)? }
                 }
                 number => {
                     let number = self.counted_from_end(number, (&view, axis), call, out)?;
@@ -84,6 +107,28 @@ impl Converter {
             };
         }
         Some(view.lent(call.method.to_string().ends_with("mut")))
+    }
+
+    /// The part of which each element is so many from the one before; below zero it begins with the last.
+    fn in_steps(
+        &mut self,
+        view: &View,
+        axis: usize,
+        step: i64,
+        at: &ExprMethodCall,
+        out: &mut Vec<Stmt>,
+    ) -> Option<View> {
+        let len = self.extent_of(view, axis, at);
+        let mut from = None;
+        if step < 0 {
+            let one = self.made(ExprKind::Int(1, None), at);
+            let last = self.method_of(len.clone(), "saturating_sub", one, at);
+            from = Some(self.held_usize(last, "last", at, out));
+        }
+        let by = self.made(ExprKind::Int(step.unsigned_abs().into(), None), at);
+        let count = self.method_of(len, "div_ceil", by, at);
+        let len = Len::Held(self.held_usize(count, "size", at, out));
+        Some(view.stepped(axis, from, step, len)?.lent(view.mutable))
     }
 
     /// `s.split_at(k)`: what is before and what is behind.

@@ -11,6 +11,18 @@ use syn::{Expr, ExprAssign, ExprBinary, ExprIf, ExprReturn, ExprWhile, Label, Li
 impl Converter {
     /// A block.
     pub fn block(&mut self, block: &syn::Block) -> Block {
+        self.block_with(block, &mut |this, value, converted| {
+            converted.value = this.expr(value).map(Box::new);
+            Some(())
+        })
+    }
+
+    /// A block, with what is done with its value.
+    pub fn block_with(
+        &mut self,
+        block: &syn::Block,
+        value: &mut dyn FnMut(&mut Self, &Expr, &mut Block) -> Option<()>,
+    ) -> Block {
         let depth = self.scope.len();
         let mut converted = Block::default();
         self.items(block, &mut converted.stmts);
@@ -19,12 +31,13 @@ impl Converter {
             let before = self.problems.len();
             let done = match stmt {
                 syn::Stmt::Local(local) => self.local(local, &mut converted.stmts),
-                syn::Stmt::Expr(expr, None) if is_last && self.has_value(expr) => {
-                    converted.value = self.expr(expr).map(Box::new);
-                    Some(())
-                }
+                syn::Stmt::Expr(expr, None) if is_last && self.has_value(expr) => value(self, expr, &mut converted),
                 syn::Stmt::Expr(expr, _) => self.statement(expr, &mut converted.stmts),
                 syn::Stmt::Item(_) => Some(()),
+                syn::Stmt::Macro(call) if is_last && call.semi_token.is_none() && self.is_matches(&call.mac) => {
+                    let expr = Expr::Macro(syn::ExprMacro { attrs: Vec::new(), mac: call.mac.clone() });
+                    value(self, &expr, &mut converted)
+                }
                 syn::Stmt::Macro(call) => self.macro_statement(&call.mac, call, &mut converted.stmts),
             };
             if done.is_none() && self.problems.len() == before {
@@ -57,7 +70,16 @@ impl Converter {
                 let body = self.loop_body(&endless.body, endless.label.as_ref(), 1);
                 Some(StmtKind::While { cond, body })
             }
-            Expr::If(branch) => self.branch(branch),
+            Expr::If(branch) => {
+                let mut before = Vec::new();
+                let kind = self.branch(branch, &mut before);
+                if !before.is_empty() {
+                    before.extend(kind.map(|kind| Stmt { kind, span }));
+                    out.push(Stmt { kind: StmtKind::Block(Block { stmts: before, value: None }), span });
+                    return Some(());
+                }
+                kind
+            }
             Expr::Match(matched) => return self.match_statement(matched, out),
             Expr::Block(block) if block.label.is_none() => Some(StmtKind::Block(self.block(&block.block))),
             Expr::Break(jump) => {
@@ -76,6 +98,7 @@ impl Converter {
             Expr::Macro(call) => return self.macro_statement(&call.mac, call, out),
             Expr::Group(group) => return self.statement(&group.expr, out),
             Expr::Paren(paren) => return self.statement(&paren.expr, out),
+            Expr::Tuple(unit) if unit.elems.is_empty() => return Some(()),
             other => {
                 let (what, help) = describe(other);
                 self.refuse(other, format!("{what} not taken"), help);
@@ -138,9 +161,18 @@ impl Converter {
         {
             return self.tuple_assignment(places, values, out);
         }
+        if let Expr::Tuple(places) = plain(&assign.left)
+            && self.has_ends(&assign.right)
+        {
+            let values = self.several(&assign.right, places.elems.len(), out)?;
+            return self.values_assigned(places, values, out);
+        }
         if let Expr::Infer(_) = plain(&assign.left) {
             self.refuse(assign, "a value that nothing uses is not taken", "leave the statement out");
             return None;
+        }
+        if self.is_array(&assign.left) {
+            return self.array_assigned(assign, out);
         }
         if let Expr::Field(field) = plain(&assign.left)
             && let Some(done) = self.part_assignment((field, None, &assign.right), out)
@@ -171,11 +203,17 @@ impl Converter {
             out.push(Stmt { kind: StmtKind::Let { name, ty: None, mutable: false, value: Some(converted) }, span });
             held.push(own);
         }
-        for (target, own) in places.elems.iter().zip(held) {
+        let values = held.iter().map(|own| self.variable(own, places)).collect();
+        self.values_assigned(places, values, out)
+    }
+
+    /// Values that are held, each into its place.
+    fn values_assigned(&mut self, places: &syn::ExprTuple, values: Vec<Ast>, out: &mut Vec<Stmt>) -> Option<()> {
+        let span = self.span(places);
+        for (target, value) in places.elems.iter().zip(values) {
             if matches!(target, Expr::Infer(_)) {
                 continue;
             }
-            let value = self.variable(&own, target);
             let place = self.stored_place(target)?;
             out.push(Stmt { kind: StmtKind::Assign { place, op: None, value }, span });
         }
@@ -273,9 +311,8 @@ impl Converter {
         None
     }
 
-    fn branch(&mut self, branch: &ExprIf) -> Option<StmtKind> {
-        let cond = self.expr(&branch.cond);
-        let then = self.block(&branch.then_branch);
+    fn branch(&mut self, branch: &ExprIf, out: &mut Vec<Stmt>) -> Option<StmtKind> {
+        let opened = self.opened(&branch.cond, out, &mut |this| this.block(&branch.then_branch));
         let els = match branch.else_branch.as_ref().map(|(_, els)| plain(els)) {
             None => Block::default(),
             Some(Expr::Block(block)) => self.block(&block.block),
@@ -285,7 +322,8 @@ impl Converter {
                 Block { stmts, value: None }
             }
         };
-        Some(StmtKind::If { cond: cond?, then, els })
+        let (cond, then) = opened?;
+        Some(StmtKind::If { cond, then, els })
     }
 
     /// Whether an expression at the end of a block is its value: not a loop or assignment, and an `if` only if its branches
@@ -295,7 +333,9 @@ impl Converter {
             |block: &syn::Block| matches!(block.stmts.last(), Some(syn::Stmt::Expr(e, None)) if self.has_value(e));
         match expr {
             Expr::Assign(_) | Expr::ForLoop(_) | Expr::While(_) | Expr::Loop(_) | Expr::Return(_) => false,
-            Expr::Break(_) | Expr::Continue(_) | Expr::Macro(_) => false,
+            Expr::Break(_) | Expr::Continue(_) => false,
+            Expr::Tuple(tuple) => !tuple.elems.is_empty(),
+            Expr::Macro(call) => self.is_matches(&call.mac),
             Expr::Block(block) => ends(&block.block),
             Expr::Binary(binary) => compound(&binary.op).is_none(),
             Expr::If(branch) => {

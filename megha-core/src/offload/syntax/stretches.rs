@@ -8,7 +8,7 @@ use super::calls::source;
 use super::course::Source;
 use super::expr::whole;
 use super::iterate::Item;
-use super::scope::{Axis, Form, View};
+use super::scope::{Axis, Form, Term, View};
 use crate::offload::ast::{BinaryOp, Block, Expr as Ast, ExprKind, Scalar, Stmt, StmtKind};
 use quote::ToTokens;
 use syn::{Expr, ExprMethodCall};
@@ -19,8 +19,10 @@ const WRITTEN: usize = 1 << 31;
 /// A part of a dimension.
 #[derive(Debug, Clone)]
 pub struct Stretch {
-    /// It begins at the sum of these variables of the loop AST.
-    pub from: Vec<String>,
+    /// It begins at the sum of these.
+    pub from: Vec<Term>,
+    /// How far its elements are from each other; below zero they go backwards.
+    pub step: i64,
     /// How many elements it has.
     pub len: Len,
 }

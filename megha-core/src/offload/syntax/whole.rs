@@ -4,7 +4,7 @@ use super::Converter;
 use super::azip::producers;
 use super::expr::plain;
 use super::scope::View;
-use crate::offload::ast::{BinaryOp, Expr as Ast, Stmt, StmtKind};
+use crate::offload::ast::{BinaryOp, Expr as Ast, ExprKind, Stmt, StmtKind};
 use syn::{Expr, ExprBinary, ExprClosure, ExprMethodCall};
 
 /// Whether a method stands alone.
@@ -19,6 +19,8 @@ pub fn is_statement(method: &str) -> bool {
             | "map_inplace"
             | "copy_from_slice"
             | "swap_with_slice"
+            | "scaled_add"
+            | "zip_mut_with"
     )
 }
 
@@ -36,8 +38,10 @@ impl Converter {
                 None => self.for_each(call, out),
             },
             ("mapv_inplace" | "map_inplace", 1) => self.map_in_place(call, out),
+            ("scaled_add", 2) => self.scaled_add(call, out),
+            ("zip_mut_with", 2) => self.zip_mut_with(call, out),
             _ => {
-                let help = "of these, `fill`, `assign`, `swap`, `swap_with_slice`, `for_each` and `mapv_inplace` are taken; else write the loop out";
+                let help = "of these, `fill`, `assign`, `copy_from_slice`, `swap`, `swap_with_slice`, `scaled_add`, `for_each`, `zip_mut_with` and `mapv_inplace` are taken; else write the loop out";
                 self.refuse(call, format!("the method `{method}` is not taken as a statement"), help);
                 None
             }
@@ -57,8 +61,13 @@ impl Converter {
         view
     }
 
+    /// An array, or what arithmetic of arrays comes to.
+    fn operand(&mut self, expr: &Expr, out: &mut Vec<Stmt>) -> Option<View> {
+        if self.is_elementwise(expr) { self.elementwise(expr, false, out) } else { self.receiver(expr, out) }
+    }
+
     /// A part of an array that is stored into.
-    fn target_of(&mut self, expr: &Expr, out: &mut Vec<Stmt>) -> Option<View> {
+    pub fn target_of(&mut self, expr: &Expr, out: &mut Vec<Stmt>) -> Option<View> {
         let view = self.receiver(expr, out)?;
         self.not_constant(&view.array, expr)?;
         Some(view)
@@ -98,7 +107,14 @@ impl Converter {
 
     fn assign_all(&mut self, call: &ExprMethodCall, out: &mut Vec<Stmt>) -> Option<()> {
         let target = self.target_of(&call.receiver, out)?;
-        let source = self.receiver(&call.args[0], out)?;
+        let source = self.operand(&call.args[0], out)?;
+        if call.method == "copy_from_slice" && target.free().len() == 1 {
+            let [a, b] = [&target, &source].map(|view| self.extent_of(view, 0, call));
+            let cond = self.made(ExprKind::Binary(BinaryOp::Eq, Box::new(a), Box::new(b)), call);
+            let message = "copy_from_slice: source slice length does not match destination slice length".to_owned();
+            out.push(Stmt { kind: StmtKind::Assert { cond, message }, span: self.span(call) });
+            return self.each(&target, None, call, out, |this, counters| this.counted(&source, counters, call));
+        }
         self.combined(&target, None, &source, call, out)
     }
 
@@ -147,13 +163,30 @@ impl Converter {
     /// `a += &b` and `a *= x` on all elements.
     pub fn whole_compound(&mut self, binary: &ExprBinary, op: BinaryOp, out: &mut Vec<Stmt>) -> Option<()> {
         let target = self.target_of(&binary.left, out)?;
-        if self.is_array(&binary.right) {
-            let source = self.receiver(&binary.right, out)?;
+        if self.is_array(&binary.right) || self.is_elementwise(&binary.right) {
+            let source = self.operand(&binary.right, out)?;
             return self.combined(&target, Some(op), &source, binary, out);
         }
         let value = self.expr(&binary.right)?;
         let held = self.hold(value, "operand", binary, out);
         self.each(&target, Some(op), binary, out, |this, _| this.variable(&held, binary))
+    }
+
+    /// `a.scaled_add(x, &b)`: `a + x * b` of each element.
+    fn scaled_add(&mut self, call: &ExprMethodCall, out: &mut Vec<Stmt>) -> Option<()> {
+        let target = self.target_of(&call.receiver, out)?;
+        let factor = self.expr(&call.args[0])?;
+        let factor = self.hold(factor, "factor", call, out);
+        let source = self.operand(&call.args[1], out)?;
+        if source.free().len() != target.free().len() {
+            self.refuse(call, "arrays of several dimensions go with others of their shape only", "write the loops out");
+            return None;
+        }
+        out.extend(self.alike(&target, &source, call));
+        self.each(&target, Some(BinaryOp::Add), call, out, |this, counters| {
+            let (factor, element) = (this.variable(&factor, call), this.counted(&source, counters, call));
+            this.made(ExprKind::Binary(BinaryOp::Mul, Box::new(factor), Box::new(element)), call)
+        })
     }
 
     /// `a.swap([i, j], [k, l])`

@@ -4,7 +4,8 @@ use super::Converter;
 use super::course::{Course, Source};
 use super::iterate::Item;
 use super::scope::View;
-use crate::offload::ast::{Adaptor, BinaryOp, Expr as Ast, ExprKind, Stmt, StmtKind};
+use super::stages::Passed;
+use crate::offload::ast::{Adaptor, BinaryOp, Block, Expr as Ast, ExprKind, Stmt, StmtKind};
 use syn::Expr;
 
 impl Converter {
@@ -37,7 +38,7 @@ impl Converter {
                 let (to, item) = self.stretch_at((&view, cut, size), counter, at, stmts)?;
                 Some((zero, to, false, item))
             }
-            Source::Zip(..) | Source::Enumerate(_) => {
+            Source::Zip(..) | Source::Enumerate(_) | Source::Chain(..) => {
                 let (len, item) = self.positioned(Course { source, adaptors: Vec::new() }, counter, at, stmts, out)?;
                 Some((zero, len, false, item))
             }
@@ -45,7 +46,7 @@ impl Converter {
     }
 
     /// The length of a course of one loop, and what it gives at a position.
-    fn positioned(
+    pub fn positioned(
         &mut self,
         course: Course,
         position: &str,
@@ -55,8 +56,7 @@ impl Converter {
     ) -> Option<(Ast, Item)> {
         let Course { source, adaptors } = course;
         if self.dimensions(&source) != 1 {
-            self.refuse(at, "arrays of several dimensions go with others of their shape only", "write the loops out");
-            return None;
+            return self.not_alike(at);
         }
         match source {
             Source::Enumerate(inner) if adaptors.is_empty() => {
@@ -81,7 +81,26 @@ impl Converter {
             Source::Range(from, to, false) if adaptors.is_empty() && from.kind == ExprKind::Int(0, None) => {
                 Some((to, Item::Number(position.to_owned())))
             }
-            Source::Range(..) | Source::Enumerate(_) | Source::Zip(..) => {
+            Source::Chain(first, second) if adaptors.is_empty() => {
+                self.chained([*first, *second], position, at, stmts, out)
+            }
+            Source::Range(from, to, inclusive) if adaptors.is_empty() => {
+                if inclusive {
+                    let help = "write `a..b + 1`";
+                    self.refuse(at, "a range with `..=` is not gone through together with something else", help);
+                    return None;
+                }
+                // The numbers are of the range's type, and so is the position.
+                let first = self.hold(from, "first", at, out);
+                let [from, first] = [&first, &first].map(|first| self.variable(first, at));
+                let len = self.method_of(to, "saturating_sub", from, at);
+                let held = self.hold(len, "length", at, out);
+                let (len, place) = (self.variable(&held, at), self.variable(position, at));
+                let number = self.made(ExprKind::Binary(BinaryOp::Add, Box::new(first), Box::new(place)), at);
+                let number = self.hold(number, "number", at, stmts);
+                Some((len, Item::Number(number)))
+            }
+            Source::Range(..) | Source::Enumerate(_) | Source::Zip(..) | Source::Chain(..) => {
                 self.refuse(
                     at,
                     "this way of going through several things at once is not taken",
@@ -90,6 +109,41 @@ impl Converter {
                 None
             }
         }
+    }
+
+    /// What two courses give, one behind the other: numbers, or the values of elements.
+    fn chained(
+        &mut self,
+        [first, second]: [Course; 2],
+        position: &str,
+        at: &Expr,
+        stmts: &mut Vec<Stmt>,
+        out: &mut Vec<Stmt>,
+    ) -> Option<(Ast, Item)> {
+        let (a, one) = self.positioned(first, position, at, stmts, out)?;
+        let before = self.hold(a, "length", at, out);
+        let [place, length] = [position, &before].map(|name| self.variable(name, at));
+        let moved = self.made(ExprKind::Binary(BinaryOp::Sub, Box::new(place), Box::new(length)), at);
+        let moved = self.hold(moved, "k", at, stmts);
+        let (b, other) = self.positioned(second, &moved, at, stmts, out)?;
+        let mut values = Vec::new();
+        for item in [one, other] {
+            if matches!(item, Item::Element { mutable: true, .. } | Item::Line(_) | Item::Tuple(_)) {
+                let help = "write two loops";
+                self.refuse(at, "`chain` is taken of numbers and of elements that are read", help);
+                return None;
+            }
+            let mut block = Block::default();
+            block.value = Some(Box::new(self.value_of(Passed::Item(item), at, &mut block.stmts)?));
+            values.push(block);
+        }
+        let [place, length] = [position, &before].map(|name| self.variable(name, at));
+        let is_first = self.made(ExprKind::Binary(BinaryOp::Lt, Box::new(place), Box::new(length.clone())), at);
+        let (els, then) = (values.pop()?, values.pop()?);
+        let value = self.made(ExprKind::If(Box::new(is_first), then, els), at);
+        let number = self.hold(value, "number", at, stmts);
+        let len = self.made(ExprKind::Binary(BinaryOp::Add, Box::new(length), Box::new(b)), at);
+        Some((len, Item::Number(number)))
     }
 
     /// Where a position of a course with adaptors is in its source; gives the length that is left.
@@ -149,6 +203,11 @@ impl Converter {
         Some(len)
     }
 
+    fn not_alike<T>(&mut self, at: &Expr) -> Option<T> {
+        self.refuse(at, "arrays of several dimensions go with others of their shape only", "write the loops out");
+        None
+    }
+
     fn sum(&mut self, op: BinaryOp, a: Ast, b: Ast, at: &Expr) -> Ast {
         self.made(ExprKind::Binary(op, Box::new(a), Box::new(b)), at)
     }
@@ -190,12 +249,7 @@ impl Converter {
                 let (view, one) = self.at_counters(first.source, counters, at, stmts, out)?;
                 let (beside, other) = self.at_counters(second.source, counters, at, stmts, out)?;
                 if view.free().len() != beside.free().len() {
-                    self.refuse(
-                        at,
-                        "arrays of several dimensions go with others of their shape only",
-                        "write the loops out",
-                    );
-                    return None;
+                    return self.not_alike(at);
                 }
                 let alike = self.alike(&view, &beside, at);
                 out.extend(alike);
@@ -213,14 +267,8 @@ impl Converter {
                 let held = self.hold(number, "k", at, stmts);
                 Some((view, Item::Tuple(vec![Item::Number(held), item])))
             }
-            Source::Range(..) | Source::Lines(..) | Source::Stretches(..) | Source::Zip(..) | Source::Enumerate(_) => {
-                self.refuse(
-                    at,
-                    "arrays of several dimensions go with others of their shape only",
-                    "write the loops out",
-                );
-                None
-            }
+            Source::Range(..) | Source::Lines(..) | Source::Stretches(..) => self.not_alike(at),
+            Source::Zip(..) | Source::Enumerate(_) | Source::Chain(..) => self.not_alike(at),
         }
     }
 }
