@@ -76,12 +76,14 @@ both! {
         let [a, b, c] = *coefficients;
         *counts = [0; 4];
         let mut last = [0.0; 2];
+        let mut ones = vec![0.0; x.len()];
+        ones = vec![1.0; x.len()];
         for &v in x {
             counts[(v * 4.0) as usize % 4] += 1;
             last = [last[1], a + b * v + c * v * v];
             last = if v > 0.75 { [last[1], last[0]] } else { last };
         }
-        last[0] - last[1]
+        last[0] - last[1] + ones.iter().sum::<f64>()
     }
 
     pub fn of_points(points: &[[f64; 3]], pairs: &[[usize; 2]], sums: &mut [[f64; 3]], grid: &mut [[u32; 4]; 4]) -> f64 {

@@ -275,12 +275,11 @@ impl Converter {
             Expr::Reference(reference) => (plain(&reference.expr), true),
             other => (other, false),
         };
-        let view = match list {
-            Expr::Array(_) | Expr::Repeat(_) => {
-                let made = self.array_of(list, None)?;
-                self.array_local("list", mutable, made, arg, out)?
-            }
-            _ => self.array_given(list, mutable, out)??,
+        let before = self.problems.len();
+        let view = match self.array_of(list, None) {
+            Some(made) => self.array_local("list", mutable, made, arg, out)?,
+            None if self.problems.len() > before => return None,
+            None => self.array_given(list, mutable, out)??,
         };
         Some(if lent { view.lent(matches!(plain(arg), Expr::Reference(by) if by.mutability.is_some())) } else { view })
     }
