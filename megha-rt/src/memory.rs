@@ -67,13 +67,13 @@ pub fn set_limit(bytes: Option<u64>) {
 /// Where arrays could not have so many bytes more, what they could: when this thread was refused them, whatever others have freed since.
 pub(crate) fn lacking(bytes: usize) -> Option<u64> {
     let refused = REFUSED.take().filter(|(wanted, _)| *wanted == bytes).map(|(_, left)| left);
-    refused.or_else(|| room::beyond_limit(bytes, current())).or_else(|| beyond_machine(bytes))
+    refused.or_else(|| room::beyond_limit(bytes, current())).or_else(|| beyond_machine(bytes, current()))
 }
 
-/// Where the machine does not have so many bytes more, what it has.
-fn beyond_machine(bytes: usize) -> Option<u64> {
+/// Where the machine does not have so many bytes beside those that arrays hold, what it has.
+fn beyond_machine(bytes: usize, held: usize) -> Option<u64> {
     // what a device computes may never be touched here
-    let held = if crate::device::active() { 0 } else { current() };
+    let held = if crate::device::active() { 0 } else { held };
     room::beyond_machine(bytes, held)
 }
 
@@ -147,9 +147,9 @@ enum Content {
 /// A memory block from the cache or the allocator. Zeros that the operating system provides are not written again, and cost
 /// nothing before a kernel's threads touch them.
 #[inline]
-fn acquire(layout: Layout, content: Content) -> Option<NonNull<u8>> {
+fn acquire(layout: Layout, content: Content, is_counted: bool) -> Option<NonNull<u8>> {
     if layout.size() >= SMALLEST_CACHED {
-        return acquire_large(layout, content);
+        return acquire_large(layout, content, is_counted);
     }
     // SAFETY: callers pass a layout of more than 0 bytes.
     NonNull::new(unsafe {
@@ -161,7 +161,7 @@ fn acquire(layout: Layout, content: Content) -> Option<NonNull<u8>> {
 }
 
 /// As [`acquire`], for blocks that are cached.
-fn acquire_large(layout: Layout, content: Content) -> Option<NonNull<u8>> {
+fn acquire_large(layout: Layout, content: Content, is_counted: bool) -> Option<NonNull<u8>> {
     pages::keep_freed();
     if let Some(block) = take_cached(layout) {
         if content == Content::Zeros {
@@ -171,12 +171,14 @@ fn acquire_large(layout: Layout, content: Content) -> Option<NonNull<u8>> {
         return Some(block.start);
     }
     // what is kept may be what is wanting
-    fresh(layout, content).or_else(|| (trim() > 0).then(|| fresh(layout, content)).flatten())
+    let fresh = || fresh(layout, content, is_counted);
+    fresh().or_else(|| (trim() > 0).then(fresh).flatten())
 }
 
 /// A large block from the allocator, if the machine has it.
-fn fresh(layout: Layout, content: Content) -> Option<NonNull<u8>> {
-    if beyond_machine(layout.size()).is_some() {
+fn fresh(layout: Layout, content: Content, is_counted: bool) -> Option<NonNull<u8>> {
+    let others = current().saturating_sub(if is_counted { layout.size() } else { 0 });
+    if beyond_machine(layout.size(), others).is_some() {
         return None;
     }
     // SAFETY: callers pass a layout of more than 0 bytes.
@@ -211,16 +213,16 @@ fn claimed(len: usize, each: Layout, content: Content) -> Option<(NonNull<u8>, u
     let bytes = len.checked_mul(each.size()).filter(|&b| b <= isize::MAX as usize / 2)?;
     let capacity = size_class(bytes) / each.size();
     let layout = layout_of(capacity, each);
-    // What cannot be had must not count, not even for a moment: others would be refused what there is. A limit refuses it before.
-    let reserved = bytes >= SMALLEST_CACHED && room::is_limited();
-    if reserved && !reserve(bytes, layout.size()) {
-        return None;
-    }
-    let Some(start) = acquire(layout, content) else {
-        CURRENT.fetch_sub(if reserved { layout.size() } else { 0 }, Ordering::Relaxed);
+    // Without a limit a block is counted when it is there: for those that ask meanwhile, what cannot be had is not held.
+    let reserved = match bytes >= SMALLEST_CACHED && room::is_limited() {
+        true => Some(reserve(bytes, layout.size())?),
+        false => None,
+    };
+    let Some(start) = acquire(layout, content, reserved.is_some()) else {
+        CURRENT.fetch_sub(reserved.map_or(0, |_| layout.size()), Ordering::Relaxed);
         return None;
     };
-    let now = if reserved { current() } else { CURRENT.fetch_add(layout.size(), Ordering::Relaxed) + layout.size() };
+    let now = reserved.unwrap_or_else(|| CURRENT.fetch_add(layout.size(), Ordering::Relaxed) + layout.size());
     // A read is cheaper than a write that changes nothing.
     if now > PEAK.load(Ordering::Relaxed) {
         PEAK.fetch_max(now, Ordering::Relaxed);
@@ -229,18 +231,18 @@ fn claimed(len: usize, each: Layout, content: Content) -> Option<(NonNull<u8>, u
     Some((start, capacity))
 }
 
-/// Counts a block of this size, which holds so many bytes, unless they are beyond the limit. Threads that ask at one time do not get together
-/// what each could have alone.
+/// Counts a block of this size, which holds so many bytes, and gives what arrays then have, unless that is beyond the limit. Threads that ask at one time do
+/// not get together what each could have alone.
 #[cold]
-fn reserve(bytes: usize, size: usize) -> bool {
-    let within = |held: usize| match room::beyond_limit(bytes, held) {
-        Some(left) => {
-            REFUSED.set(Some((bytes, left)));
-            None
-        }
-        None => Some(held + size),
+fn reserve(bytes: usize, size: usize) -> Option<usize> {
+    let mut refused = None;
+    let within = |held: usize| {
+        refused = room::beyond_limit(bytes, held).map(|left| (bytes, left));
+        refused.is_none().then_some(held + size)
     };
-    CURRENT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, within).is_ok()
+    let counted = CURRENT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, within);
+    REFUSED.set(refused);
+    counted.ok().map(|held| held + size)
 }
 
 /// Gives back what [`claimed`] gave.
@@ -476,6 +478,17 @@ impl<T: Copy> Drop for Buf<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Most of what the machine has is there under a limit too.
+    #[test]
+    #[cfg(all(target_os = "linux", not(miri)))]
+    fn a_limit_counts_no_block_twice() {
+        set_limit(Some(1 << 62));
+        let there = lacking(1 << 45).expect("no machine has so much") as usize;
+        let block = Buf::<u8>::try_zeros(there / 4 * 3);
+        set_limit(None);
+        assert!(block.is_some(), "of {there}");
+    }
 
     #[test]
     fn classes_waste_little() {
