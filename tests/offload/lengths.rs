@@ -1,7 +1,7 @@
 //! Loops inside of points that run as often as the point says, in tiles along the loops along which they run alike: all bits are those of the plain loops.
 
 use super::{base, both, cut, cut_mut, lay};
-use ndarray::{Array3, ArrayView2, ArrayViewMut2, ArrayViewMut3};
+use ndarray::{Array2, Array3, ArrayView2, ArrayViewMut2, ArrayViewMut3};
 use proptest::prelude::*;
 
 both! {
@@ -105,6 +105,57 @@ both! {
         }
     }
 
+    /// What a loop of no rounds would read decides nothing about what stands beside it.
+    pub fn beside_no_rounds(a: &[f64], mut c: ArrayViewMut2<f64>, rounds: usize, from: usize) {
+        for i in 0..c.nrows() {
+            for j in 0..c.ncols() {
+                let mut sum = 0.0;
+                for k in 0..i {
+                    for l in 0..rounds {
+                        sum += a[k + from] * a[l];
+                    }
+                    if k + from < a.len() {
+                        sum += a[k + from];
+                    }
+                }
+                c[[i, j]] = sum;
+            }
+        }
+    }
+
+    /// The same under loops that are as long everywhere.
+    pub fn beside_none_anywhere(a: &[f64], mut c: ArrayViewMut2<f64>, rounds: usize, from: usize) {
+        for i in 0..c.nrows() {
+            for j in 0..c.ncols() {
+                let mut sum = 0.0;
+                for k in 0..c.nrows() {
+                    for l in 0..rounds {
+                        sum += a[k + from] * a[l];
+                    }
+                    if k + from < a.len() {
+                        sum += a[k + from];
+                    }
+                }
+                c[[i, j]] = sum;
+            }
+        }
+    }
+
+    /// Inside of a loop whose length its start decides.
+    pub fn inside_no_rounds(a: &[f64], mut c: ArrayViewMut2<f64>, _rounds: usize, from: usize) {
+        for i in 0..c.nrows() {
+            for j in 0..c.ncols() {
+                let mut sum = 0.0;
+                for k in 0..c.nrows() {
+                    for l in k + from + j..a.len() {
+                        sum += a[k + from] * a[l];
+                    }
+                }
+                c[[i, j]] = sum;
+            }
+        }
+    }
+
     /// Rows of three indices: those of two of them run alike.
     pub fn of_three(a: ArrayView2<f64>, b: ArrayView2<f64>, mut c: ArrayViewMut3<f64>) {
         let (n, m, p) = c.dim();
@@ -119,6 +170,43 @@ both! {
                 }
             }
         }
+    }
+}
+
+megha::matlab! {
+    function r = summed(a, c)
+        arguments
+            a (3,n) double
+            c (n,n) double
+        end
+        b = zeros(3, size(a, 2));
+        for i = 1:3
+            for j = 1:size(a, 2)
+                s = 0;
+                for k = 1:j
+                    s = s + c(i, k) * c(k, j);
+                end
+                b(i, j) = s + a(i, j);
+            end
+        end
+        r = sum(b, 1);
+    end
+}
+
+/// A reduction of points whose loops are as long as the result's column says, in both orders of memory.
+#[test]
+fn of_what_is_reduced() {
+    for n in [3, 4, 17, 130] {
+        let number = |i: usize, j: usize| ((i * 7 + j * 3) % 11) as f64 - 4.0;
+        let (a, c) = (
+            Array2::from_shape_fn((3, n), |(i, j)| number(i, j)),
+            Array2::from_shape_fn((n, n), |(i, j)| number(j, i)),
+        );
+        let of = |i: usize, j: usize| a[[i, j]] + (0..=j).map(|k| c[[i, k]] * c[[k, j]]).sum::<f64>();
+        let expected = Array2::from_shape_fn((1, n), |(_, j)| (0..3).map(|i| of(i, j)).sum::<f64>());
+        assert_eq!(summed(&a, &c).unwrap(), expected);
+        let [a, c] = [&a, &c].map(|of| of.t().as_standard_layout().into_owned().reversed_axes());
+        assert_eq!(summed(&a, &c).unwrap(), expected);
     }
 }
 
@@ -163,6 +251,28 @@ proptest! {
             c.map(bits)
         };
         prop_assert_eq!(run(plain::of_three), run(fast::of_three));
+    }
+}
+
+/// Elements far behind the arrays' ends are touched by no iteration.
+#[test]
+fn loops_of_no_rounds_touch_nothing() {
+    type Guarded = fn(&[f64], ArrayViewMut2<f64>, usize, usize);
+    let all: [(Guarded, Guarded); 3] = [
+        (plain::beside_no_rounds, fast::beside_no_rounds),
+        (plain::beside_none_anywhere, fast::beside_none_anywhere),
+        (plain::inside_no_rounds, fast::inside_no_rounds),
+    ];
+    let a: Vec<f64> = (0..10).map(|i| i as f64 + 0.5).collect();
+    for (plain, fast) in all {
+        for from in [0, 3, 9, 10, 1 << 36] {
+            let run = |f: Guarded| {
+                let mut c = Array2::ones((7, 30));
+                f(&a, c.view_mut(), 0, from);
+                c.map(bits)
+            };
+            assert_eq!(run(plain), run(fast), "from {from}");
+        }
     }
 }
 

@@ -23,10 +23,12 @@ use proptest::prelude::*;
 macro_rules! both {
     ($($item:item)*) => {
         mod plain {
+            #[allow(unused_imports, reason = "functions of slices and numbers need none")]
             use super::*;
             $($item)*
         }
         mod fast {
+            #[allow(unused_imports, reason = "functions of slices and numbers need none")]
             use super::*;
             $(#[megha::offload] $item)*
         }

@@ -31,9 +31,9 @@ pub(super) enum Trip {
     /// As counters of loops around it and the nest's surroundings say: the number of iterations may be computed wherever these are
     /// known.
     Size(Size),
-    /// As a value says that the nest computes.
     /// As a value says, within bounds that are affine in the counters of loops around it: a triangle, a band.
     Bounded(Value),
+    /// As a value says that the nest computes.
     Value(Value),
 }
 

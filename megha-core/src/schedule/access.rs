@@ -307,7 +307,7 @@ impl<'f> Maps<'f> {
     pub fn accesses(&self) -> Vec<Access<'f>> {
         let mut list = Vec::new();
         // Iterations outside the bounds are none, as far as code is concerned.
-        self.collect(self.inside(self.kernel), Nesting::Always, &mut list);
+        self.collect(self.inside(self.kernel), &Nesting::Always, &mut list);
         // An element that every iteration touches anyway may also be reached where only some do so.
         let always: Vec<(Mem, Vec<Affine>)> =
             list.iter().filter(|a| !a.conditional).filter_map(|a| Some((a.mem, a.map.clone()?))).collect();
@@ -318,26 +318,40 @@ impl<'f> Maps<'f> {
         list
     }
 
-    fn collect(&self, region: &'f Region, nesting: Nesting, list: &mut Vec<Access<'f>>) {
+    /// What stands around the regions of an operation that stands in there.
+    fn inside_of(&self, op: &Op, nesting: &Nesting) -> Nesting {
+        let Op::For { trip, body, .. } = op else { return Nesting::Branch };
+        let (counter, iterations) = (body.params[0], self.affine(*trip).and_then(|trip| trip.as_constant()));
+        match nesting {
+            Nesting::Branch => Nesting::Branch,
+            Nesting::Loops(certain) if iterations.is_some_and(|n| n > 0) => {
+                Nesting::Loops([&certain[..], &[counter]].concat())
+            }
+            Nesting::Always | Nesting::Loops(_) => Nesting::Loops(vec![counter]),
+        }
+    }
+
+    fn collect(&self, region: &'f Region, nesting: &Nesting, list: &mut Vec<Access<'f>>) {
         for stmt in &region.stmts {
             let (mem, subs) = match &stmt.op {
                 Op::Load(mem, subs) => (*mem, subs),
                 Op::Put(out, subs, _) => (Mem::Out(*out), subs),
                 op => {
-                    let inner = match op {
-                        Op::For { .. } => nesting.max(Nesting::Loop),
-                        _ => Nesting::Branch,
-                    };
-                    op.regions().into_iter().for_each(|r| self.collect(r, inner, list));
+                    let inner = self.inside_of(op, nesting);
+                    op.regions().into_iter().for_each(|r| self.collect(r, &inner, list));
                     continue;
                 }
             };
             let map: Option<Vec<Affine>> = subs.iter().map(|s| self.affine(*s)).collect();
-            // What moves with a counter is reached inside its loop only.
-            let counted = map.iter().flatten().flat_map(|a| &a.uniform).any(|(v, _)| self.is_counter(*v));
             let conditional = match nesting {
                 Nesting::Always => false,
-                Nesting::Loop => !counted,
+                Nesting::Loops(certain) => {
+                    // What moves with a counter is reached inside its loop only; a loop deeper inside may have no iterations.
+                    let mut counters = Vec::new();
+                    let uniform = map.iter().flatten().flat_map(|a| &a.uniform);
+                    uniform.for_each(|(v, _)| self.counters_in(*v, &mut counters));
+                    !counters.iter().any(|counter| certain.contains(counter))
+                }
                 Nesting::Branch => true,
             };
             let turned = if map.is_none() && !conditional { self.turned(mem, subs) } else { None };
@@ -364,11 +378,11 @@ fn host_sizes(func: &Func) -> HashMap<Value, Size> {
 }
 
 /// What stands between an access and the body of its kernel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum Nesting {
     Always,
-    /// A loop, perhaps of no iterations.
-    Loop,
+    /// A loop, perhaps of no iterations, and inside of it some that have as many as is known, one at least: their counters.
+    Loops(Vec<Value>),
     /// An `If` or a `While`.
     Branch,
 }

@@ -149,6 +149,8 @@ pub fn in_memory(mut ids: Vec<LoopId>, memory: Memory) -> Vec<LoopId> {
 
 fn cpu_reduction(subject: &Subject<'_>, memory: Memory, order: &[usize]) -> Vec<Level> {
     let (kept, reduced) = (subject.kept_ids(), Level::sequential(subject.reduced_ids()));
+    // The loop along vectors differs by the order of memory, and what stands outside of it must not.
+    let outside = outside(subject, &(0..subject.depth()).map(LoopId).collect::<Vec<_>>());
     let fastest = in_memory(kept.clone(), memory).last().copied();
     let is_one_loop = reduced.loops.len() == 1 && subject.is_long(reduced.loops[0].0);
     let along = fastest.filter(|f| is_one_loop && Some(f.0) == order.last().copied());
@@ -158,13 +160,13 @@ fn cpu_reduction(subject: &Subject<'_>, memory: Memory, order: &[usize]) -> Vec<
     match along {
         Some(along) => {
             let along = Level::sequential(vec![along]);
-            levels.extend([along.tiles(TILE).at(&[Place::Core]), reduced.clone()]);
-            levels.extend(outside(subject, &[&along.loops[..], &reduced.loops].concat()));
+            levels.extend([along.tiles(TILE).at(&[Place::Core]), reduced]);
+            levels.extend(outside);
             levels.push(along.at(&[Place::Vector]));
         }
         None => {
             levels.push(reduced.tiles(TILE));
-            levels.extend(outside(subject, &reduced.loops));
+            levels.extend(outside);
             levels.push(reduced.at(&[Place::Vector]));
         }
     }
