@@ -1740,18 +1740,18 @@ mod megha_prices {
 
     fn body_prices<L: rt::Layout>(s: rt::View<'_, L, f64, 2>, x: rt::View<'_, L, f64, 2>, r: f64, v: f64, t: rt::View<'_, L, f64, 2>) -> rt::Result<(rt::Array<L, f64, 2>, rt::Array<L, f64, 2>)> {
         let n = s.shape()[0] as i64;
-        let mut call = rt::Array::<L, f64, 2>::uninit([rt::extent(n), 1], &SITES[3])?;
+        let mut call_ = rt::Array::<L, f64, 2>::uninit([rt::extent(n), 1], &SITES[3])?;
         let mut put = rt::Array::<L, f64, 2>::uninit([rt::extent(n), 1], &SITES[3])?;
-        let kernel = Kernel0::<L> { extents: [rt::extent(n)], r, v, call: call.fill(), put: put.fill(), s, x, t, layout: std::marker::PhantomData };
+        let kernel = Kernel0::<L> { extents: [rt::extent(n)], r, v, call_: call_.fill(), put: put.fill(), s, x, t, layout: std::marker::PhantomData };
         rt::launch(&kernel, rt::Domain::nest(kernel.extents), 266);
-        let call = unsafe { call.assume_init() };
+        let call_ = unsafe { call_.assume_init() };
         let put = unsafe { put.assume_init() };
-        Ok((call, put))
+        Ok((call_, put))
     }
 
     struct Kernel0<'a, L: rt::Layout> {
         extents: [usize; 1],
-        call: rt::Out<'a, L, f64, 2>,
+        call_: rt::Out<'a, L, f64, 2>,
         put: rt::Out<'a, L, f64, 2>,
         s: rt::View<'a, L, f64, 2>,
         x: rt::View<'a, L, f64, 2>,
@@ -1886,7 +1886,7 @@ mod megha_prices {
     }
 
     #[inline(always)]
-    fn kernel0_loop6<L: rt::Layout>(len: usize, vrt: &mut [f64], m: &mut [f64], pv: &mut [f64], e: &mut [f64], result: &mut [f64], magnitude_bits: &mut [i64], s: &[f64], call: &mut [f64], put: &mut [f64]) {
+    fn kernel0_loop6<L: rt::Layout>(len: usize, vrt: &mut [f64], m: &mut [f64], pv: &mut [f64], e: &mut [f64], result: &mut [f64], magnitude_bits: &mut [i64], s: &[f64], call_: &mut [f64], put: &mut [f64]) {
         let vrt = &mut vrt[..len];
         let m = &mut m[..len];
         let pv = &mut pv[..len];
@@ -1894,7 +1894,7 @@ mod megha_prices {
         let result = &mut result[..len];
         let magnitude_bits = &mut magnitude_bits[..len];
         let s = &s[..len];
-        let call = &mut call[..len];
+        let call_ = &mut call_[..len];
         let put = &mut put[..len];
         for l in 0..len {
             let minus_a = -vrt[l];
@@ -1908,7 +1908,7 @@ mod megha_prices {
             let power = f64::from_bits((shifted.to_bits() as i64).wrapping_shl(52).wrapping_add(4607182418800017408) as u64);
             let magnitude_bits2 = (r2 + (r2 * r2).mul_add(sum8, minus_a.mul_add(e[l], minus_a - hi))).mul_add(power, power - 1.0).abs().to_bits() as i64;
             let c = s[l] * (0.5 * (1.0 + f64::from_bits((magnitude_bits[l] ^ (m[l].to_bits() as i64) & i64::MIN) as u64))) - pv[l] * (0.5 * (1.0 + f64::from_bits((magnitude_bits2 ^ (result[l].to_bits() as i64) & i64::MIN) as u64)));
-            call[l] = c;
+            call_[l] = c;
             put[l] = c - s[l] + pv[l];
         }
     }
@@ -1952,9 +1952,9 @@ mod megha_prices {
                 }
                 {
                     let s = unsafe { self.s.along([i, 0], len) };
-                    let call = unsafe { self.call.along([i, 0], len) };
+                    let call_ = unsafe { self.call_.along([i, 0], len) };
                     let put = unsafe { self.put.along([i, 0], len) };
-                    kernel0_loop6::<L>(len, &mut vrt, &mut m, &mut pv, &mut e, &mut result, &mut magnitude_bits, s, call, put);
+                    kernel0_loop6::<L>(len, &mut vrt, &mut m, &mut pv, &mut e, &mut result, &mut magnitude_bits, s, call_, put);
                 }
             }
         }
@@ -3960,18 +3960,18 @@ mod megha_prices_whole {
 
     fn body_prices_whole<L: rt::Layout>(s: rt::View<'_, L, f64, 2>, x: rt::View<'_, L, f64, 2>, r: f64, v: f64, t: rt::View<'_, L, f64, 2>) -> rt::Result<(rt::Array<L, f64, 2>, rt::Array<L, f64, 2>)> {
         let n = s.shape()[0] as i64;
-        let mut call = rt::Array::<L, f64, 2>::uninit([rt::extent(n), 1], &SITES[3])?;
+        let mut call_ = rt::Array::<L, f64, 2>::uninit([rt::extent(n), 1], &SITES[3])?;
         let mut put = rt::Array::<L, f64, 2>::uninit([rt::extent(n), 1], &SITES[3])?;
-        let kernel = Kernel0::<L> { extents: [rt::extent(n)], r, v, call: call.fill(), put: put.fill(), s, x, t, layout: std::marker::PhantomData };
+        let kernel = Kernel0::<L> { extents: [rt::extent(n)], r, v, call_: call_.fill(), put: put.fill(), s, x, t, layout: std::marker::PhantomData };
         rt::launch(&kernel, rt::Domain::nest(kernel.extents), 124);
-        let call = unsafe { call.assume_init() };
+        let call_ = unsafe { call_.assume_init() };
         let put = unsafe { put.assume_init() };
-        Ok((call, put))
+        Ok((call_, put))
     }
 
     struct Kernel0<'a, L: rt::Layout> {
         extents: [usize; 1],
-        call: rt::Out<'a, L, f64, 2>,
+        call_: rt::Out<'a, L, f64, 2>,
         put: rt::Out<'a, L, f64, 2>,
         s: rt::View<'a, L, f64, 2>,
         x: rt::View<'a, L, f64, 2>,
@@ -3982,18 +3982,18 @@ mod megha_prices_whole {
     }
 
     #[inline(always)]
-    fn kernel0_loop0<L: rt::Layout>(len: usize, r: f64, v: f64, s: &[f64], x: &[f64], t: &[f64], call: &mut [f64], put: &mut [f64]) {
+    fn kernel0_loop0<L: rt::Layout>(len: usize, r: f64, v: f64, s: &[f64], x: &[f64], t: &[f64], call_: &mut [f64], put: &mut [f64]) {
         let s = &s[..len];
         let x = &x[..len];
         let t = &t[..len];
-        let call = &mut call[..len];
+        let call_ = &mut call_[..len];
         let put = &mut put[..len];
         for l in 0..len {
             let vrt = v * t[l].sqrt();
             let d1 = (rt::math::log(s[l] / x[l]) + (r + 0.5 * (v * v)) * t[l]) / vrt;
             let pv = x[l] * rt::math::exp(-r * t[l]);
             let c = s[l] * (0.5 * (1.0 + rt::math::erf(0.7071067811865476 * d1))) - pv * (0.5 * (1.0 + rt::math::erf(0.7071067811865476 * (d1 - vrt))));
-            call[l] = c;
+            call_[l] = c;
             put[l] = c - s[l] + pv;
         }
     }
@@ -4008,9 +4008,9 @@ mod megha_prices_whole {
                 let s = unsafe { self.s.along([i, 0], len) };
                 let x = unsafe { self.x.along([i, 0], len) };
                 let t = unsafe { self.t.along([i, 0], len) };
-                let call = unsafe { self.call.along([i, 0], len) };
+                let call_ = unsafe { self.call_.along([i, 0], len) };
                 let put = unsafe { self.put.along([i, 0], len) };
-                kernel0_loop0::<L>(len, r, v, s, x, t, call, put);
+                kernel0_loop0::<L>(len, r, v, s, x, t, call_, put);
             }
         }
     }
@@ -4067,18 +4067,18 @@ mod megha_prices_in_short_parts {
 
     fn body_prices_in_short_parts<L: rt::Layout>(s: rt::View<'_, L, f64, 2>, x: rt::View<'_, L, f64, 2>, r: f64, v: f64, t: rt::View<'_, L, f64, 2>) -> rt::Result<(rt::Array<L, f64, 2>, rt::Array<L, f64, 2>)> {
         let n = s.shape()[0] as i64;
-        let mut call = rt::Array::<L, f64, 2>::uninit([rt::extent(n), 1], &SITES[3])?;
+        let mut call_ = rt::Array::<L, f64, 2>::uninit([rt::extent(n), 1], &SITES[3])?;
         let mut put = rt::Array::<L, f64, 2>::uninit([rt::extent(n), 1], &SITES[3])?;
-        let kernel = Kernel0::<L> { extents: [rt::extent(n)], r, v, call: call.fill(), put: put.fill(), s, x, t, layout: std::marker::PhantomData };
+        let kernel = Kernel0::<L> { extents: [rt::extent(n)], r, v, call_: call_.fill(), put: put.fill(), s, x, t, layout: std::marker::PhantomData };
         rt::launch(&kernel, rt::Domain::nest(kernel.extents), 266);
-        let call = unsafe { call.assume_init() };
+        let call_ = unsafe { call_.assume_init() };
         let put = unsafe { put.assume_init() };
-        Ok((call, put))
+        Ok((call_, put))
     }
 
     struct Kernel0<'a, L: rt::Layout> {
         extents: [usize; 1],
-        call: rt::Out<'a, L, f64, 2>,
+        call_: rt::Out<'a, L, f64, 2>,
         put: rt::Out<'a, L, f64, 2>,
         s: rt::View<'a, L, f64, 2>,
         x: rt::View<'a, L, f64, 2>,
@@ -4358,18 +4358,18 @@ mod megha_prices_in_short_parts {
     }
 
     #[inline(always)]
-    fn kernel0_loop16<L: rt::Layout>(len: usize, e: &mut [f64], f: &mut [f64], half_square: &mut [f64], magnitude_bits: &mut [i64], magnitude_bits2: &mut [i64], s: &[f64], call: &mut [f64], put: &mut [f64]) {
+    fn kernel0_loop16<L: rt::Layout>(len: usize, e: &mut [f64], f: &mut [f64], half_square: &mut [f64], magnitude_bits: &mut [i64], magnitude_bits2: &mut [i64], s: &[f64], call_: &mut [f64], put: &mut [f64]) {
         let e = &mut e[..len];
         let f = &mut f[..len];
         let half_square = &mut half_square[..len];
         let magnitude_bits = &mut magnitude_bits[..len];
         let magnitude_bits2 = &mut magnitude_bits2[..len];
         let s = &s[..len];
-        let call = &mut call[..len];
+        let call_ = &mut call_[..len];
         let put = &mut put[..len];
         for l in 0..len {
             let c = s[l] * (0.5 * (1.0 + f64::from_bits((magnitude_bits[l] ^ (e[l].to_bits() as i64) & i64::MIN) as u64))) - f[l] * (0.5 * (1.0 + f64::from_bits((magnitude_bits2[l] ^ (half_square[l].to_bits() as i64) & i64::MIN) as u64)));
-            call[l] = c;
+            call_[l] = c;
             put[l] = c - s[l] + f[l];
         }
     }
@@ -4457,9 +4457,9 @@ mod megha_prices_in_short_parts {
                 }
                 {
                     let s = unsafe { self.s.along([i, 0], len) };
-                    let call = unsafe { self.call.along([i, 0], len) };
+                    let call_ = unsafe { self.call_.along([i, 0], len) };
                     let put = unsafe { self.put.along([i, 0], len) };
-                    kernel0_loop16::<L>(len, &mut e, &mut f, &mut half_square, &mut magnitude_bits, &mut magnitude_bits2, s, call, put);
+                    kernel0_loop16::<L>(len, &mut e, &mut f, &mut half_square, &mut magnitude_bits, &mut magnitude_bits2, s, call_, put);
                 }
             }
         }
