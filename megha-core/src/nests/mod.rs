@@ -38,6 +38,7 @@ use crate::hash::HashMap;
 use crate::ir::{Func, Op, Region, Size, Stmt, Sub, Sym, Terminator, Value};
 use crate::kernels::accesses::Definitions;
 use checks::Plan;
+use contents::Contents;
 use dependence::carried;
 use emit::Emit;
 use points::Point;
@@ -148,14 +149,12 @@ impl Pass<'_> {
             return Err(Kept::Other);
         }
         let contents = contents::contents(self.func, stmt).map_err(|_| Kept::Other)?;
-        let is_stored = |array| contents.sites.iter().any(|s| s.array == array && s.kind == AccessKind::Write);
-        if !(0..init.len()).all(is_stored) {
+        if !stores_all(&contents, init.len()) {
             return Err(Kept::Other);
         }
         let scope = self.defs.scope_of(body.params[0]).ok_or(Kept::Other)?;
         let plan = checks::plan(self.func, &self.defs, scope, &contents);
-        let mut tested = stmt.clone();
-        without_checks(&mut tested, &plan);
+        let tested = without_checks(stmt, &plan);
         let frame = Frame::new(self.func, &self.defs, scope, &contents);
         let parts = parted(&frame, frame.tree(&tested).ok_or(Kept::Other)?);
         let is_parted = parts.len() > 1 || parts.iter().any(has_copies);
@@ -183,15 +182,7 @@ impl Pass<'_> {
         }
         let parts = if is_turned { self.turned(parts, turned) } else { parts };
         let parts = if is_split { self.split(parts, points) } else { parts };
-        let mut out = checks::hoisted(self.func, &plan.hoisted);
-        let (current, copies, sizes) = (init.clone(), Vec::new(), Vec::new());
-        let mut emit = Emit { func: self.func, contents: &contents, current, sizes, copies };
-        parts.iter().for_each(|part| emit.nest(part, &mut out));
-        let states = std::mem::take(&mut emit.current);
-        self.copies.append(&mut emit.copies);
-        let renamed: Vec<(Value, Value)> = states.into_iter().zip(stmt.results.iter().copied()).collect();
-        out.iter_mut().for_each(|stmt| rename(stmt, &renamed));
-        Ok(out)
+        Ok(emitted(self.func, stmt, (&contents, &plan), &parts, self.copies))
     }
 
     /// The loops, those for which there are placed statements as these say.
@@ -247,14 +238,44 @@ fn has_copies(part: &Loop) -> bool {
     part.copied || part.body.iter().any(|node| matches!(node, tree::Node::Loop(inner) if has_copies(inner)))
 }
 
-/// Marks the accesses as tested that the plan proves or tests before the nest.
-fn without_checks(stmt: &mut Stmt, plan: &Plan) {
+/// Whether a nest stores into each of the arrays that it carries, of which there are so many.
+fn stores_all(contents: &Contents, arrays: usize) -> bool {
+    let is_stored = |array| contents.sites.iter().any(|s| s.array == array && s.kind == AccessKind::Write);
+    (0..arrays).all(is_stored)
+}
+
+/// The statements that take the place of a nest: what is tested before it, and these loops.
+fn emitted(
+    func: &mut Func,
+    stmt: &Stmt,
+    (contents, plan): (&Contents, &Plan),
+    loops: &[Loop],
+    copies: &mut Vec<Copied>,
+) -> Vec<Stmt> {
+    let Op::For { init, .. } = &stmt.op else { return vec![stmt.clone()] };
+    let mut out = checks::hoisted(func, &plan.hoisted);
+    let mut emit = Emit { func, contents, current: init.clone(), sizes: Vec::new(), copies: Vec::new() };
+    loops.iter().for_each(|part| emit.nest(part, &mut out));
+    copies.append(&mut emit.copies);
+    let renamed: Vec<(Value, Value)> = emit.current.into_iter().zip(stmt.results.iter().copied()).collect();
+    out.iter_mut().for_each(|stmt| rename(stmt, &renamed));
+    out
+}
+
+/// A nest in which the accesses are marked as tested that the plan proves or tests before it.
+fn without_checks(stmt: &Stmt, plan: &Plan) -> Stmt {
+    let mut tested = stmt.clone();
+    mark_tested(&mut tested, plan);
+    tested
+}
+
+fn mark_tested(stmt: &mut Stmt, plan: &Plan) {
     let in_place = stmt.results.first().is_some_and(|key| plan.in_place.contains_key(key));
     if let Op::Index { checked, .. } | Op::Store { checked, .. } = &mut stmt.op {
         *checked = *checked && in_place;
     }
     for region in stmt.op.regions_mut() {
-        region.stmts.iter_mut().for_each(|s| without_checks(s, plan));
+        region.stmts.iter_mut().for_each(|s| mark_tested(s, plan));
     }
 }
 

@@ -12,14 +12,14 @@
 //! loop (unroll-and-jam: D. Callahan, J. Cocke, K. Kennedy, "Estimating interlock and improving balance for pipelined architectures", 1988), the first rows' last
 //! elements and the last rows' first ones before and behind it. What a row does keeps its order, and results their bits.
 //!
-//! It is done where the inner loop's iterations wait for each other's results, which `rustc` cannot vectorise either, and the body is not long.
+//! It is done where the inner loop's iterations wait for each other's results, which `rustc` cannot vectorise either, the body is not long, and neither loop is
+//! known to be short.
 
 use super::contents::contents;
 use super::dependence::{TIME, pairs};
-use super::emit::Emit;
-use super::permute::chain;
-use super::tree::{Frame, Loop, Node, Trip};
-use super::{checks, rename, without_checks};
+use super::permute::{chain, is_long};
+use super::tree::{Frame, Loop, Node, Trip, uses};
+use super::{checks, emitted, rename, stores_all, without_checks};
 use crate::affine::{self, AccessKind, Direction, LinExpr};
 use crate::ir::{Func, Op, Region, Size, Stmt, SymDef, Terminator, Value, Walk};
 use crate::kernels::accesses::{Atom, Definitions, new_counter, symbol};
@@ -32,6 +32,9 @@ const ROWS: [(usize, i64); 2] = [(40, 8), (100, 4)];
 
 /// Rewrites such loops of a function.
 pub(crate) fn run(func: &mut Func) {
+    if !func.body.any(|op| matches!(op, Op::For { body, .. } if is_candidate(body))) {
+        return;
+    }
     let defs = Definitions::of(func);
     let nothing = Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable };
     let mut body = std::mem::replace(&mut func.body, nothing);
@@ -61,28 +64,18 @@ fn skewed(func: &mut Func, defs: &Definitions, stmt: &Stmt) -> Option<Vec<Stmt>>
         return None;
     }
     let contents = contents(func, stmt).ok()?;
-    let is_stored = |array| contents.sites.iter().any(|s| s.array == array && s.kind == AccessKind::Write);
-    if !(0..init.len()).all(is_stored) {
+    if !stores_all(&contents, init.len()) {
         return None;
     }
     let scope = defs.scope_of(body.params[0])?;
     let plan = checks::plan(func, defs, scope, &contents);
-    let mut tested = stmt.clone();
-    without_checks(&mut tested, &plan);
     let frame = Frame::new(func, defs, scope, &contents);
-    let band = Band::of(&frame, frame.tree(&tested)?)?;
-    let mut out = checks::hoisted(func, &plan.hoisted);
-    let from = out.len();
+    let band = Band::of(&frame, frame.tree(&without_checks(stmt, &plan))?)?;
     let parts = band.parts(func, defs);
-    let mut emit = Emit { func, contents: &contents, current: init.clone(), sizes: Vec::new(), copies: Vec::new() };
-    parts.iter().for_each(|part| emit.nest(part, &mut out));
-    let states = std::mem::take(&mut emit.current);
-    let renamed: Vec<(Value, Value)> = states.into_iter().zip(stmt.results.iter().copied()).collect();
-    out.iter_mut().for_each(|stmt| rename(stmt, &renamed));
-    let mut nest = Region { params: Vec::new(), stmts: out.split_off(from), term: Terminator::Unreachable };
+    let stmts = emitted(func, stmt, (&contents, &plan), &parts, &mut Vec::new());
+    let mut nest = Region { params: Vec::new(), stmts, term: Terminator::Unreachable };
     write_out(func, &mut nest, &[]);
-    out.append(&mut nest.stmts);
-    Some(out)
+    Some(nest.stmts)
 }
 
 /// Whether one loop stands in a body, with no loop in it, and beside it nothing that branches.
@@ -112,7 +105,8 @@ impl Band {
         let glue = glue.swap_remove(0);
         let is_even =
             matches!(&columns.trip, Trip::Size(_)) && frame.may_be_exchanged(&columns, std::slice::from_ref(&rows));
-        if !is_even || !glue.iter().chain(&body).all(Node::is_movable) {
+        let are_long = is_long(&rows) && is_long(&columns);
+        if !is_even || !are_long || !glue.iter().chain(&body).all(Node::is_movable) {
             return None;
         }
         let statements: usize = body.iter().map(statements).sum();
@@ -303,6 +297,6 @@ fn write_out(func: &Func, region: &mut Region, ones: &[Value]) {
 /// Whether something in a loop's body uses its counter.
 fn counts(func: &Func, body: &Region) -> bool {
     let mut counts = false;
-    body.stmts.iter().for_each(|s| Node::Stmt(s.clone()).uses(func, &mut |value| counts |= value == body.params[0]));
+    body.stmts.iter().for_each(|stmt| uses(func, stmt, &mut |value| counts |= value == body.params[0]));
     counts
 }

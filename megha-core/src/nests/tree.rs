@@ -214,7 +214,8 @@ pub(super) fn is_movable(stmt: &Stmt) -> bool {
     }
 }
 
-fn uses(func: &Func, stmt: &Stmt, f: &mut impl FnMut(Value)) {
+/// Calls `f` on each value that a statement uses, sizes included.
+pub(super) fn uses(func: &Func, stmt: &Stmt, f: &mut impl FnMut(Value)) {
     stmt.op.for_each_operand(&mut *f);
     if let Op::Size(size) = &stmt.op {
         func.symbols.for_each_value(size, f);

@@ -2,6 +2,7 @@
 
 use crate::hash::HashMap;
 
+use super::axes::Axes;
 use super::domain::{self, Congruence};
 use super::masked::ENDLESS;
 use crate::ir::{Binary, Class, Const, Func, Kernel, Mem, Op, Region, Size, Stmt, Value, Walk};
@@ -55,27 +56,6 @@ impl Affine {
     /// Whether the subscript is exactly the iteration number of this loop.
     pub fn is_number(&self, axis: usize) -> bool {
         *self == Self::number(self.coeffs.len(), axis)
-    }
-}
-
-/// Some of a kernel's loops.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Axes(u32);
-
-impl Axes {
-    /// This one, if it is one of the first.
-    pub fn of(axis: usize) -> Option<Self> {
-        (axis < 32).then(|| Self(1 << axis))
-    }
-
-    /// These and others.
-    pub fn and(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-
-    /// Whether this loop is one of them.
-    pub fn contains(self, axis: usize) -> bool {
-        axis < 32 && self.0 >> axis & 1 == 1
     }
 }
 

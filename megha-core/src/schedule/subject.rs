@@ -1,6 +1,7 @@
 //! A kernel as schedules see it: its loops and its accesses.
 
-use super::access::{Access, Axes, Maps};
+use super::access::{Access, Maps};
+use super::axes::Axes;
 use super::levels::LoopId;
 use super::masked;
 use crate::ir::declare::Effect;

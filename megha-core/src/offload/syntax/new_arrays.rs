@@ -169,20 +169,11 @@ impl Converter {
         let held: Vec<String> = dims.into_iter().map(|size| self.held_usize(size, "size", at, out)).collect();
         let dims = held.iter().map(|size| self.variable(size, at)).collect();
         let view = self.empty_of(dims, at, target, out)?;
-        let depth = self.scope.len();
-        self.within += 1;
-        let stmts = self.over(&view, at, |this, counters| {
+        self.each_is(&view, at, out, |this, counters, stmts| {
             let mut numbers: Vec<Item> = counters.iter().map(|counter| Item::Number(counter.clone())).collect();
             let item = if numbers.len() == 1 { numbers.remove(0) } else { Item::Tuple(numbers) };
-            let mut stmts = Vec::new();
-            let value = this.applied(by, [&Passed::Item(item)], at, &mut stmts)?;
-            let element = this.counted(&view, counters, at);
-            stmts.push(this.stored(element, None, value, at)?);
-            Some(stmts)
-        });
-        self.within -= 1;
-        self.scope.truncate(depth);
-        out.extend(stmts?);
+            this.applied(by, [&Passed::Item(item)], at, stmts)
+        })?;
         Some(view)
     }
 
@@ -196,19 +187,33 @@ impl Converter {
         let made = Made::filled(None, dims, fill, Form::Ndarray);
         let view = self.array_local("made", mutable, made, call, out)?;
         self.made_straight(&view, vec![source.clone()]);
+        self.each_is(&view, &at, out, |this, counters, stmts| {
+            let item = Item::Element { view: source.clone(), at: counters.to_vec(), mutable: false };
+            this.applied(closure, [&Passed::Item(item)], &at, stmts)
+        })?;
+        Some(view)
+    }
+
+    /// Stores into each element of an array what is made of its subscripts.
+    fn each_is(
+        &mut self,
+        view: &View,
+        at: &Expr,
+        out: &mut Vec<Stmt>,
+        mut value: impl FnMut(&mut Self, &[String], &mut Vec<Stmt>) -> Option<Ast>,
+    ) -> Option<()> {
         let depth = self.scope.len();
         self.within += 1;
-        let stmts = self.over(&view, call, |this, counters| {
-            let item = Item::Element { view: source.clone(), at: counters.to_vec(), mutable: false };
+        let stmts = self.over(view, at, |this, counters| {
             let mut stmts = Vec::new();
-            let value = this.applied(closure, [&Passed::Item(item)], &at, &mut stmts)?;
-            let element = this.counted(&view, counters, call);
-            stmts.push(this.stored(element, None, value, call)?);
+            let value = value(this, counters, &mut stmts)?;
+            let element = this.counted(view, counters, at);
+            stmts.push(this.stored(element, None, value, at)?);
             Some(stmts)
         });
         self.within -= 1;
         self.scope.truncate(depth);
         out.extend(stmts?);
-        Some(view)
+        Some(())
     }
 }
