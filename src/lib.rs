@@ -14,7 +14,7 @@ pub use megha_rt::{Error, ErrorKind, Input, Level, Outside, Result, Run, Site, c
 
 /// The memory that arrays of compiled functions take.
 pub mod memory {
-    pub use megha_rt::memory::{current, peak, reset_peak, set_limit, trim};
+    pub use megha_rt::memory::{current, peak, recycle, reset_peak, set_limit, trim};
 }
 
 /// What programs print.

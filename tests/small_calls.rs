@@ -76,6 +76,9 @@ fn small_calls_ask_for_their_results_alone() {
     assert_eq!(asked(|| saxpy(2.0, &x, &x).unwrap()), 1);
     assert_eq!(asked(|| saxpy(2.0, [1.0, 2.0], [3.0, 4.0]).unwrap()), 1);
     assert_eq!([&columns, &rows].map(|a| asked(|| total(a, a).unwrap())), [1, 1]);
+    let mut again = saxpy(2.0, &x, &x).unwrap();
+    assert_eq!(asked(|| saxpy_into(2.0, &x, &x, &mut again).unwrap()), 0);
+    assert_eq!(again, saxpy(2.0, &x, &x).unwrap());
     let mut y = x.clone();
     assert_eq!(asked(|| add_to(2.0, x.view(), y.view_mut())), 0);
 }

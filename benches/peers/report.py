@@ -101,7 +101,7 @@ def disturbed(stored):
 
 
 def entry(figures):
-    names = {"megha": "Megha", "ndarray": "ndarray's operators", "slices": "a loop over slices, in place,"}
+    names = {"megha": "Megha", "megha-into": "its form `saxpy_into`", "ndarray": "ndarray's operators", "slices": "a loop over slices, in place,"}
     counts = {0: "no allocation", 1: "one allocation"}
     said = [f"{names[name]} {digits(time)} ns and {counts.get(count, f'{count} allocations')}" for name, time, count in figures["entry"]]
     return f"A call of `y = a .* x + y` with ten elements, from Rust: {'; '.join(said)}."

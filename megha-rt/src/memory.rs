@@ -4,7 +4,11 @@
 //! therefore kept in a cache by size class when an array dies. A block has the natural alignment of its element type and
 //! no more: only then may a result become a `Vec`, and so an ndarray array, without a copy.
 //!
+//! The caller may give the memory of arrays back too ([`recycle`]), small ones to the thread that asks next.
+//!
 //! A block that the machine does not have (`megha_base::memory::room`) is refused, as one is that the allocator refuses.
+
+mod recycled;
 
 use std::alloc::{self, Layout};
 use std::any::Any;
@@ -16,6 +20,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use megha_base::memory::{Exhausted, copied, exhausted, room};
+pub use recycled::recycle;
 
 use crate::{Error, ErrorKind, Result, Site, calls, copy, pages, trace};
 
@@ -47,15 +52,14 @@ pub fn reset_peak() {
     PEAK.store(current(), Ordering::Relaxed);
 }
 
-/// Gives the cached blocks back to the allocator; returns their bytes.
+/// Gives the cached blocks back to the allocator; returns their bytes. Small ones of this thread go too, and do not count.
 pub fn trim() -> usize {
     let (blocks, bytes) = {
         let mut cache = lock();
         (std::mem::take(&mut cache.blocks), std::mem::take(&mut cache.bytes))
     };
-    for block in blocks {
-        block.free();
-    }
+    blocks.into_iter().for_each(Block::free);
+    recycled::trim();
     bytes
 }
 
@@ -150,6 +154,13 @@ enum Content {
 fn acquire(layout: Layout, content: Content, is_counted: bool) -> Option<NonNull<u8>> {
     if layout.size() >= SMALLEST_CACHED {
         return acquire_large(layout, content, is_counted);
+    }
+    if let Some(block) = recycled::take_spare(layout) {
+        if content == Content::Zeros {
+            // SAFETY: the block is owned and of this size.
+            unsafe { block.start.write_bytes(0, layout.size()) };
+        }
+        return Some(block.start);
     }
     // SAFETY: callers pass a layout of more than 0 bytes.
     NonNull::new(unsafe {

@@ -59,6 +59,11 @@ impl Argument {
 pub struct Results(Vec<ArrayD<f64>>);
 
 impl Results {
+    /// Lets the next call have the memory, as a form `f_into` does.
+    pub fn recycle(self) {
+        self.0.into_iter().for_each(megha::memory::recycle);
+    }
+
     /// Writes each result to a file, rows first, and answers their shapes.
     pub fn store(&self, prefix: &str) -> std::io::Result<String> {
         let mut answer = String::from("ok");

@@ -5,7 +5,7 @@ use std::alloc::System;
 use std::hint::black_box;
 use std::time::Instant;
 
-use ndarray::Array1;
+use ndarray::{Array1, Array2};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
 #[global_allocator]
@@ -22,8 +22,15 @@ const TURNS: usize = 201;
 fn main() {
     let (x, y) = (Array1::from_elem(10, 0.5), Array1::from_elem(10, 0.25));
     let mut z = [0.25; 10];
-    let mut forms: [Form; 3] = [
+    let mut into = Array2::default((0, 0));
+    let mut forms: [Form; 4] = [
         ("megha", Box::new(|| drop(black_box(saxpy(black_box(2.0), &x, &y))))),
+        (
+            "megha-into",
+            Box::new(|| {
+                black_box(saxpy_into(black_box(2.0), &x, &y, &mut into)).expect("it has memory");
+            }),
+        ),
         ("ndarray", Box::new(|| drop(black_box(black_box(2.0) * &x + &y)))),
         (
             "slices",
@@ -36,7 +43,7 @@ fn main() {
             }),
         ),
     ];
-    let mut times = [(); 3].map(|()| Vec::new());
+    let mut times = [(); 4].map(|()| Vec::new());
     for _ in 0..TURNS {
         for ((_, form), times) in forms.iter_mut().zip(&mut times) {
             let begun = Instant::now();

@@ -1,4 +1,5 @@
-//! What an exported function takes and gives: arrays of ndarray, or arrays that stay where they are (`f_resident`).
+//! What an exported function takes and gives: arrays of ndarray, or arrays that stay where they are (`f_resident`). A third form, `f_into`, is the
+//! first one for callers that have results of an earlier call whose memory may be used again.
 
 use super::Export;
 use super::expr::rust_type;
@@ -81,4 +82,9 @@ impl Form {
             (_, false, true) => format!("rt::complex::joined({name}, {}).into_ndarray()", outs[result.at + 1]),
         }
     }
+}
+
+/// The name of the form of a function that gives its results in the place of others.
+pub fn into_name(export: &Export) -> String {
+    format!("{}_into", export.name)
 }

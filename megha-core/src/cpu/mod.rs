@@ -157,6 +157,10 @@ fn assemble(
             out.line("#[allow(unused_imports)]");
             out.line(format!("{visibility}use {inner}::{};", Form::Resident.name(export)));
         }
+        if wrapper::has_into(module, export.func) {
+            out.line("#[allow(unused_imports)]");
+            out.line(format!("{visibility}use {inner}::{};", form::into_name(export)));
+        }
     }
     out.line("#[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]");
     out.open(format!("mod {inner} {{"));

@@ -2,7 +2,7 @@
 
 use super::entry::{Entry, Place};
 use super::expr::{Expr, polynomial, terms};
-use super::form::Form;
+use super::form::{Form, into_name};
 use super::shared::{Position, Shared};
 use super::source::{Code, Names};
 use super::{Export, has_kernels};
@@ -54,6 +54,58 @@ pub fn write(shared: &mut Shared, code: &mut Code, module: &Module, export: &Exp
     if has_resident(shared, module, export.func) {
         write_form(shared, code, module, export, Form::Resident);
     }
+    if has_into(module, export.func) {
+        write_into(code, module, export);
+    }
+}
+
+/// Whether a function has a form that takes arrays for its results: it gives some.
+pub(super) fn has_into(module: &Module, id: FuncId) -> bool {
+    module.funcs[id.index()].declared_results().iter().any(|result| !result.ty.is_scalar())
+}
+
+/// Writes the form `f_into`. It is the plain one, once the memory of the arrays in the place of its results is free to be taken; so it needs no code of its own for
+/// kernels, and any shape of result will do.
+fn write_into(code: &mut Code, module: &Module, export: &Export) {
+    let func = &module.funcs[export.func.index()];
+    let mut names = Names::default();
+    let declared = func.declared_params();
+    let params: Vec<(String, String)> = declared
+        .iter()
+        .enumerate()
+        .map(|(at, argument)| {
+            let ty = if is_count(export, at) { "usize".to_owned() } else { Form::Ndarray.argument(&argument.ty) };
+            (names.fresh(rust_name(&argument.name)), ty)
+        })
+        .collect();
+    let results = func.declared_results();
+    let outs: Vec<(String, &Type)> = results.iter().map(|r| (names.fresh(rust_name(&r.name)), &r.ty)).collect();
+    let list = params.iter().map(|(name, ty)| format!("{name}: {ty}"));
+    let list = list.chain(outs.iter().map(|(name, ty)| format!("{name}: &mut {}", Form::Ndarray.result(ty))));
+    let list = list.collect::<Vec<_>>().join(", ");
+    let name = &export.name;
+    code.line(format!(
+        "/// As [`{name}`], with the results in the place of those of an earlier call, whose memory is used again."
+    ));
+    code.line("///");
+    code.line("/// # Errors");
+    code.line(format!("/// Those of [`{name}`]; the arrays for results are empty then."));
+    code.line("#[inline]");
+    code.open(format!("pub fn {}({list}) -> rt::Result<()> {{", into_name(export)));
+    for (out, _) in outs.iter().filter(|(_, ty)| !ty.is_scalar()) {
+        code.line(format!("rt::memory::recycle(::std::mem::take({out}));"));
+    }
+    let args = params.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ");
+    let targets = tuple(outs.iter().map(|(name, _)| format!("*{name}")));
+    code.line(format!("{targets} = {name}({args})?;"));
+    code.line("Ok(())");
+    code.close("}");
+    code.line("\n");
+}
+
+/// Whether an argument is passed as a count.
+fn is_count(export: &Export, at: usize) -> bool {
+    export.counts.get(at).is_some_and(|count| *count)
 }
 
 /// Whether a function has a form for arrays that stay on a device: kernels that may run there, and no numbers in pairs.
@@ -72,9 +124,8 @@ fn write_form(shared: &mut Shared, code: &mut Code, module: &Module, export: &Ex
     let params: Vec<(String, &Param)> = func.params.iter().map(|p| (names.fresh(rust_name(&p.name)), p)).collect();
     document(code, func, export, form);
     let declared = func.declared_params();
-    let is_count = |at: usize| export.counts.get(at).is_some_and(|count| *count);
     let list = declared.iter().enumerate().map(|(at, argument)| {
-        let ty = if is_count(at) { "usize".to_owned() } else { form.argument(&argument.ty) };
+        let ty = if is_count(export, at) { "usize".to_owned() } else { form.argument(&argument.ty) };
         format!("{}: {ty}", params[argument.at].0)
     });
     let list = list.collect::<Vec<_>>().join(", ");
@@ -84,7 +135,7 @@ fn write_form(shared: &mut Shared, code: &mut Code, module: &Module, export: &Ex
         code.line("#[inline]");
     }
     code.open(format!("pub fn {}({list}) -> rt::Result<{results}> {{", form.name(export)));
-    for (_, argument) in declared.iter().enumerate().filter(|(at, _)| is_count(*at)) {
+    for (_, argument) in declared.iter().enumerate().filter(|(at, _)| is_count(export, *at)) {
         let name = &params[argument.at].0;
         code.line(format!("let {name} = {name} as f64;"));
     }

@@ -5,6 +5,8 @@
 pub use megha_saxpy::saxpy;
 #[allow(unused_imports)]
 pub use megha_saxpy::saxpy_resident;
+#[allow(unused_imports)]
+pub use megha_saxpy::saxpy_into;
 #[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_saxpy {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -79,6 +81,17 @@ mod megha_saxpy {
         Ok(rt::device::Resident::keep(r0))
     }
 
+    /// As [`saxpy`], with the results in the place of those of an earlier call, whose memory is used again.
+    ///
+    /// # Errors
+    /// Those of [`saxpy`]; the arrays for results are empty then.
+    #[inline]
+    pub fn saxpy_into(a: f64, x: impl rt::Input<f64, 2>, y0: impl rt::Input<f64, 2>, y: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
+        rt::memory::recycle(::std::mem::take(y));
+        *y = saxpy(a, x, y0)?;
+        Ok(())
+    }
+
     fn body_saxpy<L: rt::Layout>(a: f64, x: rt::View<'_, L, f64, 2>, y0: rt::View<'_, L, f64, 2>) -> rt::Result<rt::Array<L, f64, 2>> {
         let n = x.shape()[0] as i64;
         if rt::device::active() {
@@ -131,6 +144,8 @@ mod megha_saxpy {
 
 #[allow(unused_imports)]
 pub use megha_fib::fib;
+#[allow(unused_imports)]
+pub use megha_fib::fib_into;
 #[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_fib {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -166,6 +181,17 @@ mod megha_fib {
         Ok(r0.into_ndarray())
     }
 
+    /// As [`fib`], with the results in the place of those of an earlier call, whose memory is used again.
+    ///
+    /// # Errors
+    /// Those of [`fib`]; the arrays for results are empty then.
+    #[inline]
+    pub fn fib_into(k: f64, x: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
+        rt::memory::recycle(::std::mem::take(x));
+        *x = fib(k)?;
+        Ok(())
+    }
+
     fn body_fib<L: rt::Layout>(k: f64) -> rt::Result<rt::Array<L, f64, 2>> {
         let n = rt::subscript::whole(k as f64, &SITES[1])?;
         let m = n;
@@ -190,6 +216,8 @@ mod megha_fib {
 
 #[allow(unused_imports)]
 pub use megha_normal::normal;
+#[allow(unused_imports)]
+pub use megha_normal::normal_into;
 #[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_normal {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -224,6 +252,18 @@ mod megha_normal {
         let x = x.pack::<L>();
         let (r0, r1) = body_normal::<L>(x.view())?;
         Ok((r0.into_ndarray(), r1.into_ndarray()))
+    }
+
+    /// As [`normal`], with the results in the place of those of an earlier call, whose memory is used again.
+    ///
+    /// # Errors
+    /// Those of [`normal`]; the arrays for results are empty then.
+    #[inline]
+    pub fn normal_into(x: impl rt::Input<f64, 2>, y: &mut rt::ndarray::Array2<f64>, s: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
+        rt::memory::recycle(::std::mem::take(y));
+        rt::memory::recycle(::std::mem::take(s));
+        (*y, *s) = normal(x)?;
+        Ok(())
     }
 
     fn body_normal<L: rt::Layout>(x: rt::View<'_, L, f64, 2>) -> rt::Result<(rt::Array<L, f64, 2>, rt::Array<L, f64, 2>)> {
@@ -338,6 +378,8 @@ mod megha_normal {
 
 #[allow(unused_imports)]
 pub use megha_matmul::matmul;
+#[allow(unused_imports)]
+pub use megha_matmul::matmul_into;
 #[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_matmul {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -378,6 +420,17 @@ mod megha_matmul {
         let b = b.pack::<L>();
         let r0 = body_matmul::<L>(a.view(), b.view())?;
         Ok(r0.into_ndarray())
+    }
+
+    /// As [`matmul`], with the results in the place of those of an earlier call, whose memory is used again.
+    ///
+    /// # Errors
+    /// Those of [`matmul`]; the arrays for results are empty then.
+    #[inline]
+    pub fn matmul_into(a: impl rt::Input<f64, 2>, b: impl rt::Input<f64, 2>, c: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
+        rt::memory::recycle(::std::mem::take(c));
+        *c = matmul(a, b)?;
+        Ok(())
     }
 
     fn body_matmul<L: rt::Layout>(a: rt::View<'_, L, f64, 2>, b: rt::View<'_, L, f64, 2>) -> rt::Result<rt::Array<L, f64, 2>> {
@@ -755,6 +808,8 @@ mod megha_matmul {
 
 #[allow(unused_imports)]
 pub use megha_curl::curl;
+#[allow(unused_imports)]
+pub use megha_curl::curl_into;
 #[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_curl {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -796,6 +851,17 @@ mod megha_curl {
         let e = e.pack::<L>();
         let r0 = body_curl::<L>(h0.view(), e.view(), steps)?;
         Ok(r0.into_ndarray())
+    }
+
+    /// As [`curl`], with the results in the place of those of an earlier call, whose memory is used again.
+    ///
+    /// # Errors
+    /// Those of [`curl`]; the arrays for results are empty then.
+    #[inline]
+    pub fn curl_into(h0: impl rt::Input<f64, 3>, e: impl rt::Input<f64, 3>, steps: f64, h: &mut rt::ndarray::Array3<f64>) -> rt::Result<()> {
+        rt::memory::recycle(::std::mem::take(h));
+        *h = curl(h0, e, steps)?;
+        Ok(())
     }
 
     fn body_curl<L: rt::Layout>(h0: rt::View<'_, L, f64, 3>, e: rt::View<'_, L, f64, 3>, steps: f64) -> rt::Result<rt::Array<L, f64, 3>> {
@@ -968,6 +1034,8 @@ mod megha_total {
 
 #[allow(unused_imports)]
 pub use megha_expand::expand;
+#[allow(unused_imports)]
+pub use megha_expand::expand_into;
 #[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_expand {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -1012,6 +1080,17 @@ mod megha_expand {
         let w = w.pack::<L>();
         let r0 = body_expand::<L>(x.view(), v.view(), w.view())?;
         Ok(r0.into_ndarray())
+    }
+
+    /// As [`expand`], with the results in the place of those of an earlier call, whose memory is used again.
+    ///
+    /// # Errors
+    /// Those of [`expand`]; the arrays for results are empty then.
+    #[inline]
+    pub fn expand_into(x: impl rt::Input<f64, 2>, v: impl rt::Input<f64, 2>, w: impl rt::Input<f64, 2>, y: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
+        rt::memory::recycle(::std::mem::take(y));
+        *y = expand(x, v, w)?;
+        Ok(())
     }
 
     fn body_expand<L: rt::Layout>(x: rt::View<'_, L, f64, 2>, v: rt::View<'_, L, f64, 2>, w: rt::View<'_, L, f64, 2>) -> rt::Result<rt::Array<L, f64, 2>> {
@@ -1061,6 +1140,8 @@ mod megha_expand {
 
 #[allow(unused_imports)]
 pub use megha_branches::branches;
+#[allow(unused_imports)]
+pub use megha_branches::branches_into;
 #[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_branches {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -1095,6 +1176,17 @@ mod megha_branches {
         let x = x.pack::<L>();
         let r0 = body_branches::<L>(x.view())?;
         Ok(r0.into_ndarray())
+    }
+
+    /// As [`branches`], with the results in the place of those of an earlier call, whose memory is used again.
+    ///
+    /// # Errors
+    /// Those of [`branches`]; the arrays for results are empty then.
+    #[inline]
+    pub fn branches_into(x: impl rt::Input<f64, 2>, y: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
+        rt::memory::recycle(::std::mem::take(y));
+        *y = branches(x)?;
+        Ok(())
     }
 
     fn body_branches<L: rt::Layout>(x: rt::View<'_, L, f64, 2>) -> rt::Result<rt::Array<L, f64, 2>> {
@@ -1149,6 +1241,8 @@ mod megha_branches {
 
 #[allow(unused_imports)]
 pub use megha_gather::gather;
+#[allow(unused_imports)]
+pub use megha_gather::gather_into;
 #[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_gather {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -1191,6 +1285,17 @@ mod megha_gather {
         let p = p.pack::<L>();
         let r0 = body_gather::<L>(x.view(), p.view())?;
         Ok(r0.into_ndarray())
+    }
+
+    /// As [`gather`], with the results in the place of those of an earlier call, whose memory is used again.
+    ///
+    /// # Errors
+    /// Those of [`gather`]; the arrays for results are empty then.
+    #[inline]
+    pub fn gather_into(x: impl rt::Input<f64, 2>, p: impl rt::Input<f64, 2>, y: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
+        rt::memory::recycle(::std::mem::take(y));
+        *y = gather(x, p)?;
+        Ok(())
     }
 
     fn body_gather<L: rt::Layout>(x: rt::View<'_, L, f64, 2>, p: rt::View<'_, L, f64, 2>) -> rt::Result<rt::Array<L, f64, 2>> {
@@ -1256,6 +1361,8 @@ mod megha_gather {
 
 #[allow(unused_imports)]
 pub use megha_transposed::transposed;
+#[allow(unused_imports)]
+pub use megha_transposed::transposed_into;
 #[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_transposed {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -1290,6 +1397,17 @@ mod megha_transposed {
         let x = x.pack::<L>();
         let r0 = body_transposed::<L>(x.view())?;
         Ok(r0.into_ndarray())
+    }
+
+    /// As [`transposed`], with the results in the place of those of an earlier call, whose memory is used again.
+    ///
+    /// # Errors
+    /// Those of [`transposed`]; the arrays for results are empty then.
+    #[inline]
+    pub fn transposed_into(x: impl rt::Input<f64, 2>, y: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
+        rt::memory::recycle(::std::mem::take(y));
+        *y = transposed(x)?;
+        Ok(())
     }
 
     fn body_transposed<L: rt::Layout>(x: rt::View<'_, L, f64, 2>) -> rt::Result<rt::Array<L, f64, 2>> {
@@ -1335,6 +1453,8 @@ mod megha_transposed {
 
 #[allow(unused_imports)]
 pub use megha_flatten::flatten;
+#[allow(unused_imports)]
+pub use megha_flatten::flatten_into;
 #[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_flatten {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -1369,6 +1489,17 @@ mod megha_flatten {
         let x = x.pack::<L>();
         let r0 = body_flatten::<L>(x.view())?;
         Ok(r0.into_ndarray())
+    }
+
+    /// As [`flatten`], with the results in the place of those of an earlier call, whose memory is used again.
+    ///
+    /// # Errors
+    /// Those of [`flatten`]; the arrays for results are empty then.
+    #[inline]
+    pub fn flatten_into(x: impl rt::Input<f64, 2>, y: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
+        rt::memory::recycle(::std::mem::take(y));
+        *y = flatten(x)?;
+        Ok(())
     }
 
     fn body_flatten<L: rt::Layout>(x: rt::View<'_, L, f64, 2>) -> rt::Result<rt::Array<L, f64, 2>> {
@@ -1469,6 +1600,8 @@ mod megha_triangle {
 
 #[allow(unused_imports)]
 pub use megha_swap::swap;
+#[allow(unused_imports)]
+pub use megha_swap::swap_into;
 #[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_swap {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -1506,6 +1639,18 @@ mod megha_swap {
         Ok((r0.into_ndarray(), r1.into_ndarray()))
     }
 
+    /// As [`swap`], with the results in the place of those of an earlier call, whose memory is used again.
+    ///
+    /// # Errors
+    /// Those of [`swap`]; the arrays for results are empty then.
+    #[inline]
+    pub fn swap_into(x: impl rt::Input<f64, 2>, k: f64, a: &mut rt::ndarray::Array2<f64>, b: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
+        rt::memory::recycle(::std::mem::take(a));
+        rt::memory::recycle(::std::mem::take(b));
+        (*a, *b) = swap(x, k)?;
+        Ok(())
+    }
+
     fn body_swap<L: rt::Layout>(x: rt::View<'_, L, f64, 2>, k: f64) -> rt::Result<(rt::Array<L, f64, 2>, rt::Array<L, f64, 2>)> {
         let n = x.shape()[0] as i64;
         let mut z = rt::Array::<L, f64, 2>::zeros([rt::extent(n), 1], &SITES[1])?;
@@ -1522,6 +1667,8 @@ mod megha_swap {
 
 #[allow(unused_imports)]
 pub use megha_keep::keep;
+#[allow(unused_imports)]
+pub use megha_keep::keep_into;
 #[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_keep {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -1556,6 +1703,18 @@ mod megha_keep {
         let x = x.pack::<L>();
         let (r0, r1) = body_keep::<L>(x.view())?;
         Ok((r0.into_ndarray(), r1.into_ndarray()))
+    }
+
+    /// As [`keep`], with the results in the place of those of an earlier call, whose memory is used again.
+    ///
+    /// # Errors
+    /// Those of [`keep`]; the arrays for results are empty then.
+    #[inline]
+    pub fn keep_into(x: impl rt::Input<f64, 2>, y: &mut rt::ndarray::Array2<f64>, z: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
+        rt::memory::recycle(::std::mem::take(y));
+        rt::memory::recycle(::std::mem::take(z));
+        (*y, *z) = keep(x)?;
+        Ok(())
     }
 
     fn body_keep<L: rt::Layout>(x: rt::View<'_, L, f64, 2>) -> rt::Result<(rt::Array<L, f64, 2>, rt::Array<L, f64, 2>)> {
@@ -1620,6 +1779,8 @@ mod megha_newton {
 
 #[allow(unused_imports)]
 pub use megha_wholes::wholes;
+#[allow(unused_imports)]
+pub use megha_wholes::wholes_into;
 #[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_wholes {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -1670,6 +1831,23 @@ mod megha_wholes {
         Ok((r0.into_ndarray(), r1.into_ndarray(), r2.into_ndarray(), r3.into_ndarray(), r4.into_ndarray(), r5.into_ndarray(), r6.into_ndarray()))
     }
 
+    /// As [`wholes`], with the results in the place of those of an earlier call, whose memory is used again.
+    ///
+    /// # Errors
+    /// Those of [`wholes`]; the arrays for results are empty then.
+    #[inline]
+    pub fn wholes_into(x: impl rt::Input<f64, 2>, p: impl rt::Input<f64, 2>, t: &mut rt::ndarray::Array2<f64>, g: &mut rt::ndarray::Array2<f64>, c: &mut rt::ndarray::Array2<f64>, s: &mut rt::ndarray::Array2<f64>, q: &mut rt::ndarray::Array2<f64>, u: &mut rt::ndarray::Array2<f64>, e: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
+        rt::memory::recycle(::std::mem::take(t));
+        rt::memory::recycle(::std::mem::take(g));
+        rt::memory::recycle(::std::mem::take(c));
+        rt::memory::recycle(::std::mem::take(s));
+        rt::memory::recycle(::std::mem::take(q));
+        rt::memory::recycle(::std::mem::take(u));
+        rt::memory::recycle(::std::mem::take(e));
+        (*t, *g, *c, *s, *q, *u, *e) = wholes(x, p)?;
+        Ok(())
+    }
+
     fn body_wholes<L: rt::Layout>(x: rt::View<'_, L, f64, 2>, p: rt::View<'_, L, f64, 2>) -> rt::Result<(rt::Array<L, f64, 2>, rt::Array<L, f64, 2>, rt::Array<L, f64, 2>, rt::Array<L, f64, 2>, rt::Array<L, f64, 2>, rt::Array<L, f64, 2>, rt::Array<L, f64, 2>)> {
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
@@ -1692,6 +1870,8 @@ mod megha_wholes {
 
 #[allow(unused_imports)]
 pub use megha_prices::prices;
+#[allow(unused_imports)]
+pub use megha_prices::prices_into;
 #[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_prices {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -1736,6 +1916,18 @@ mod megha_prices {
         let t = t.pack::<L>();
         let (r0, r1) = body_prices::<L>(s.view(), x.view(), r, v, t.view())?;
         Ok((r0.into_ndarray(), r1.into_ndarray()))
+    }
+
+    /// As [`prices`], with the results in the place of those of an earlier call, whose memory is used again.
+    ///
+    /// # Errors
+    /// Those of [`prices`]; the arrays for results are empty then.
+    #[inline]
+    pub fn prices_into(s: impl rt::Input<f64, 2>, x: impl rt::Input<f64, 2>, r: f64, v: f64, t: impl rt::Input<f64, 2>, call_: &mut rt::ndarray::Array2<f64>, put: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
+        rt::memory::recycle(::std::mem::take(call_));
+        rt::memory::recycle(::std::mem::take(put));
+        (*call_, *put) = prices(s, x, r, v, t)?;
+        Ok(())
     }
 
     fn body_prices<L: rt::Layout>(s: rt::View<'_, L, f64, 2>, x: rt::View<'_, L, f64, 2>, r: f64, v: f64, t: rt::View<'_, L, f64, 2>) -> rt::Result<(rt::Array<L, f64, 2>, rt::Array<L, f64, 2>)> {
@@ -1964,6 +2156,8 @@ mod megha_prices {
 
 #[allow(unused_imports)]
 pub use megha_middle::middle;
+#[allow(unused_imports)]
+pub use megha_middle::middle_into;
 #[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_middle {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -1999,6 +2193,18 @@ mod megha_middle {
         let x = x.pack::<L>();
         let (r0, r1) = body_middle::<L>(x.view())?;
         Ok((r0.into_ndarray(), r1.into_ndarray()))
+    }
+
+    /// As [`middle`], with the results in the place of those of an earlier call, whose memory is used again.
+    ///
+    /// # Errors
+    /// Those of [`middle`]; the arrays for results are empty then.
+    #[inline]
+    pub fn middle_into(x: impl rt::Input<f64, 3>, s: &mut rt::ndarray::Array3<f64>, c: &mut rt::ndarray::Array3<f64>) -> rt::Result<()> {
+        rt::memory::recycle(::std::mem::take(s));
+        rt::memory::recycle(::std::mem::take(c));
+        (*s, *c) = middle(x)?;
+        Ok(())
     }
 
     fn body_middle<L: rt::Layout>(x: rt::View<'_, L, f64, 3>) -> rt::Result<(rt::Array<L, f64, 3>, rt::Array<L, f64, 3>)> {
@@ -2160,6 +2366,8 @@ mod megha_middle {
 
 #[allow(unused_imports)]
 pub use megha_window::window;
+#[allow(unused_imports)]
+pub use megha_window::window_into;
 #[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_window {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -2202,6 +2410,17 @@ mod megha_window {
         Ok(r0.into_ndarray())
     }
 
+    /// As [`window`], with the results in the place of those of an earlier call, whose memory is used again.
+    ///
+    /// # Errors
+    /// Those of [`window`]; the arrays for results are empty then.
+    #[inline]
+    pub fn window_into(x: impl rt::Input<f64, 2>, w: impl rt::Input<f64, 2>, y: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
+        rt::memory::recycle(::std::mem::take(y));
+        *y = window(x, w)?;
+        Ok(())
+    }
+
     fn body_window<L: rt::Layout>(x: rt::View<'_, L, f64, 2>, w: rt::View<'_, L, f64, 2>) -> rt::Result<rt::Array<L, f64, 2>> {
         let n = x.shape()[0] as i64;
         let k = w.shape()[0] as i64;
@@ -2230,6 +2449,8 @@ mod megha_window {
 
 #[allow(unused_imports)]
 pub use megha_select::select;
+#[allow(unused_imports)]
+pub use megha_select::select_into;
 #[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_select {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -2266,6 +2487,17 @@ mod megha_select {
         let v = v.pack::<L>();
         let (r0, r1) = body_select::<L>(v.view(), t)?;
         Ok((r0.into_ndarray(), r1))
+    }
+
+    /// As [`select`], with the results in the place of those of an earlier call, whose memory is used again.
+    ///
+    /// # Errors
+    /// Those of [`select`]; the arrays for results are empty then.
+    #[inline]
+    pub fn select_into(v: impl rt::Input<f64, 2>, t: f64, y: &mut rt::ndarray::Array2<f64>, s: &mut f64) -> rt::Result<()> {
+        rt::memory::recycle(::std::mem::take(y));
+        (*y, *s) = select(v, t)?;
+        Ok(())
     }
 
     fn body_select<L: rt::Layout>(v: rt::View<'_, L, f64, 2>, t: f64) -> rt::Result<(rt::Array<L, f64, 2>, f64)> {
@@ -2338,6 +2570,8 @@ mod megha_select {
 
 #[allow(unused_imports)]
 pub use megha_exchange::exchange;
+#[allow(unused_imports)]
+pub use megha_exchange::exchange_into;
 #[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_exchange {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -2369,6 +2603,18 @@ mod megha_exchange {
     fn call_exchange<L: rt::Layout>(c: f64) -> rt::Result<(rt::ndarray::Array2<f64>, rt::ndarray::Array2<f64>)> {
         let (r0, r1) = body_exchange::<L>(c)?;
         Ok((r0.into_ndarray(), r1.into_ndarray()))
+    }
+
+    /// As [`exchange`], with the results in the place of those of an earlier call, whose memory is used again.
+    ///
+    /// # Errors
+    /// Those of [`exchange`]; the arrays for results are empty then.
+    #[inline]
+    pub fn exchange_into(c: f64, x: &mut rt::ndarray::Array2<f64>, y: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
+        rt::memory::recycle(::std::mem::take(x));
+        rt::memory::recycle(::std::mem::take(y));
+        (*x, *y) = exchange(c)?;
+        Ok(())
     }
 
     fn body_exchange<L: rt::Layout>(c: f64) -> rt::Result<(rt::Array<L, f64, 2>, rt::Array<L, f64, 2>)> {
@@ -2442,6 +2688,8 @@ mod megha_exchange {
 
 #[allow(unused_imports)]
 pub use megha_stack::stack;
+#[allow(unused_imports)]
+pub use megha_stack::stack_into;
 #[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_stack {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -2481,6 +2729,18 @@ mod megha_stack {
         Ok((r0.into_ndarray(), r1.into_ndarray()))
     }
 
+    /// As [`stack`], with the results in the place of those of an earlier call, whose memory is used again.
+    ///
+    /// # Errors
+    /// Those of [`stack`]; the arrays for results are empty then.
+    #[inline]
+    pub fn stack_into(x: impl rt::Input<f64, 2>, y: &mut rt::ndarray::Array2<f64>, z: &mut rt::ndarray::Array3<f64>) -> rt::Result<()> {
+        rt::memory::recycle(::std::mem::take(y));
+        rt::memory::recycle(::std::mem::take(z));
+        (*y, *z) = stack(x)?;
+        Ok(())
+    }
+
     fn body_stack<L: rt::Layout>(x: rt::View<'_, L, f64, 2>) -> rt::Result<(rt::Array<L, f64, 2>, rt::Array<L, f64, 3>)> {
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
@@ -2507,6 +2767,8 @@ mod megha_stack {
 
 #[allow(unused_imports)]
 pub use megha_chain::chain;
+#[allow(unused_imports)]
+pub use megha_chain::chain_into;
 #[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_chain {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -2537,6 +2799,17 @@ mod megha_chain {
     fn call_chain<L: rt::Layout>(a: f64, most: f64) -> rt::Result<(rt::ndarray::Array2<f64>, i64)> {
         let (r0, r1) = body_chain::<L>(a, most)?;
         Ok((r0.into_ndarray(), r1))
+    }
+
+    /// As [`chain`], with the results in the place of those of an earlier call, whose memory is used again.
+    ///
+    /// # Errors
+    /// Those of [`chain`]; the arrays for results are empty then.
+    #[inline]
+    pub fn chain_into(a: f64, most: f64, x: &mut rt::ndarray::Array2<f64>, steps: &mut i64) -> rt::Result<()> {
+        rt::memory::recycle(::std::mem::take(x));
+        (*x, *steps) = chain(a, most)?;
+        Ok(())
     }
 
     fn body_chain<L: rt::Layout>(a: f64, most: f64) -> rt::Result<(rt::Array<L, f64, 2>, i64)> {
@@ -2575,6 +2848,8 @@ mod megha_chain {
 
 #[allow(unused_imports)]
 pub use megha_matmul_in_points_of_8::matmul_in_points_of_8;
+#[allow(unused_imports)]
+pub use megha_matmul_in_points_of_8::matmul_in_points_of_8_into;
 #[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_matmul_in_points_of_8 {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -2615,6 +2890,17 @@ mod megha_matmul_in_points_of_8 {
         let b = b.pack::<L>();
         let r0 = body_matmul_in_points_of_8::<L>(a.view(), b.view())?;
         Ok(r0.into_ndarray())
+    }
+
+    /// As [`matmul_in_points_of_8`], with the results in the place of those of an earlier call, whose memory is used again.
+    ///
+    /// # Errors
+    /// Those of [`matmul_in_points_of_8`]; the arrays for results are empty then.
+    #[inline]
+    pub fn matmul_in_points_of_8_into(a: impl rt::Input<f64, 2>, b: impl rt::Input<f64, 2>, c: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
+        rt::memory::recycle(::std::mem::take(c));
+        *c = matmul_in_points_of_8(a, b)?;
+        Ok(())
     }
 
     fn body_matmul_in_points_of_8<L: rt::Layout>(a: rt::View<'_, L, f64, 2>, b: rt::View<'_, L, f64, 2>) -> rt::Result<rt::Array<L, f64, 2>> {
@@ -2752,6 +3038,8 @@ mod megha_matmul_in_points_of_8 {
 
 #[allow(unused_imports)]
 pub use megha_matmul_in_steps::matmul_in_steps;
+#[allow(unused_imports)]
+pub use megha_matmul_in_steps::matmul_in_steps_into;
 #[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_matmul_in_steps {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -2792,6 +3080,17 @@ mod megha_matmul_in_steps {
         let b = b.pack::<L>();
         let r0 = body_matmul_in_steps::<L>(a.view(), b.view())?;
         Ok(r0.into_ndarray())
+    }
+
+    /// As [`matmul_in_steps`], with the results in the place of those of an earlier call, whose memory is used again.
+    ///
+    /// # Errors
+    /// Those of [`matmul_in_steps`]; the arrays for results are empty then.
+    #[inline]
+    pub fn matmul_in_steps_into(a: impl rt::Input<f64, 2>, b: impl rt::Input<f64, 2>, c: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
+        rt::memory::recycle(::std::mem::take(c));
+        *c = matmul_in_steps(a, b)?;
+        Ok(())
     }
 
     fn body_matmul_in_steps<L: rt::Layout>(a: rt::View<'_, L, f64, 2>, b: rt::View<'_, L, f64, 2>) -> rt::Result<rt::Array<L, f64, 2>> {
@@ -2932,6 +3231,8 @@ mod megha_matmul_in_steps {
 
 #[allow(unused_imports)]
 pub use megha_matmul_across::matmul_across;
+#[allow(unused_imports)]
+pub use megha_matmul_across::matmul_across_into;
 #[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_matmul_across {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -2972,6 +3273,17 @@ mod megha_matmul_across {
         let b = b.pack::<L>();
         let r0 = body_matmul_across::<L>(a.view(), b.view())?;
         Ok(r0.into_ndarray())
+    }
+
+    /// As [`matmul_across`], with the results in the place of those of an earlier call, whose memory is used again.
+    ///
+    /// # Errors
+    /// Those of [`matmul_across`]; the arrays for results are empty then.
+    #[inline]
+    pub fn matmul_across_into(a: impl rt::Input<f64, 2>, b: impl rt::Input<f64, 2>, c: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
+        rt::memory::recycle(::std::mem::take(c));
+        *c = matmul_across(a, b)?;
+        Ok(())
     }
 
     fn body_matmul_across<L: rt::Layout>(a: rt::View<'_, L, f64, 2>, b: rt::View<'_, L, f64, 2>) -> rt::Result<rt::Array<L, f64, 2>> {
@@ -3104,6 +3416,8 @@ mod megha_matmul_across {
 
 #[allow(unused_imports)]
 pub use megha_matmul_in_bands::matmul_in_bands;
+#[allow(unused_imports)]
+pub use megha_matmul_in_bands::matmul_in_bands_into;
 #[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_matmul_in_bands {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -3144,6 +3458,17 @@ mod megha_matmul_in_bands {
         let b = b.pack::<L>();
         let r0 = body_matmul_in_bands::<L>(a.view(), b.view())?;
         Ok(r0.into_ndarray())
+    }
+
+    /// As [`matmul_in_bands`], with the results in the place of those of an earlier call, whose memory is used again.
+    ///
+    /// # Errors
+    /// Those of [`matmul_in_bands`]; the arrays for results are empty then.
+    #[inline]
+    pub fn matmul_in_bands_into(a: impl rt::Input<f64, 2>, b: impl rt::Input<f64, 2>, c: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
+        rt::memory::recycle(::std::mem::take(c));
+        *c = matmul_in_bands(a, b)?;
+        Ok(())
     }
 
     fn body_matmul_in_bands<L: rt::Layout>(a: rt::View<'_, L, f64, 2>, b: rt::View<'_, L, f64, 2>) -> rt::Result<rt::Array<L, f64, 2>> {
@@ -3254,6 +3579,8 @@ mod megha_matmul_in_bands {
 
 #[allow(unused_imports)]
 pub use megha_matmul_in_panels_of_columns::matmul_in_panels_of_columns;
+#[allow(unused_imports)]
+pub use megha_matmul_in_panels_of_columns::matmul_in_panels_of_columns_into;
 #[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_matmul_in_panels_of_columns {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -3294,6 +3621,17 @@ mod megha_matmul_in_panels_of_columns {
         let b = b.pack::<L>();
         let r0 = body_matmul_in_panels_of_columns::<L>(a.view(), b.view())?;
         Ok(r0.into_ndarray())
+    }
+
+    /// As [`matmul_in_panels_of_columns`], with the results in the place of those of an earlier call, whose memory is used again.
+    ///
+    /// # Errors
+    /// Those of [`matmul_in_panels_of_columns`]; the arrays for results are empty then.
+    #[inline]
+    pub fn matmul_in_panels_of_columns_into(a: impl rt::Input<f64, 2>, b: impl rt::Input<f64, 2>, c: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
+        rt::memory::recycle(::std::mem::take(c));
+        *c = matmul_in_panels_of_columns(a, b)?;
+        Ok(())
     }
 
     fn body_matmul_in_panels_of_columns<L: rt::Layout>(a: rt::View<'_, L, f64, 2>, b: rt::View<'_, L, f64, 2>) -> rt::Result<rt::Array<L, f64, 2>> {
@@ -3584,6 +3922,8 @@ mod megha_matmul_in_panels_of_columns {
 
 #[allow(unused_imports)]
 pub use megha_matmul_point_by_point::matmul_point_by_point;
+#[allow(unused_imports)]
+pub use megha_matmul_point_by_point::matmul_point_by_point_into;
 #[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_matmul_point_by_point {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -3624,6 +3964,17 @@ mod megha_matmul_point_by_point {
         let b = b.pack::<L>();
         let r0 = body_matmul_point_by_point::<L>(a.view(), b.view())?;
         Ok(r0.into_ndarray())
+    }
+
+    /// As [`matmul_point_by_point`], with the results in the place of those of an earlier call, whose memory is used again.
+    ///
+    /// # Errors
+    /// Those of [`matmul_point_by_point`]; the arrays for results are empty then.
+    #[inline]
+    pub fn matmul_point_by_point_into(a: impl rt::Input<f64, 2>, b: impl rt::Input<f64, 2>, c: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
+        rt::memory::recycle(::std::mem::take(c));
+        *c = matmul_point_by_point(a, b)?;
+        Ok(())
     }
 
     fn body_matmul_point_by_point<L: rt::Layout>(a: rt::View<'_, L, f64, 2>, b: rt::View<'_, L, f64, 2>) -> rt::Result<rt::Array<L, f64, 2>> {
@@ -3677,6 +4028,8 @@ mod megha_matmul_point_by_point {
 
 #[allow(unused_imports)]
 pub use megha_expand_across::expand_across;
+#[allow(unused_imports)]
+pub use megha_expand_across::expand_across_into;
 #[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_expand_across {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -3723,6 +4076,17 @@ mod megha_expand_across {
         Ok(r0.into_ndarray())
     }
 
+    /// As [`expand_across`], with the results in the place of those of an earlier call, whose memory is used again.
+    ///
+    /// # Errors
+    /// Those of [`expand_across`]; the arrays for results are empty then.
+    #[inline]
+    pub fn expand_across_into(x: impl rt::Input<f64, 2>, v: impl rt::Input<f64, 2>, w: impl rt::Input<f64, 2>, y: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
+        rt::memory::recycle(::std::mem::take(y));
+        *y = expand_across(x, v, w)?;
+        Ok(())
+    }
+
     fn body_expand_across<L: rt::Layout>(x: rt::View<'_, L, f64, 2>, v: rt::View<'_, L, f64, 2>, w: rt::View<'_, L, f64, 2>) -> rt::Result<rt::Array<L, f64, 2>> {
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
@@ -3766,6 +4130,8 @@ mod megha_expand_across {
 
 #[allow(unused_imports)]
 pub use megha_normal_by_tiles::normal_by_tiles;
+#[allow(unused_imports)]
+pub use megha_normal_by_tiles::normal_by_tiles_into;
 #[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_normal_by_tiles {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -3800,6 +4166,18 @@ mod megha_normal_by_tiles {
         let x = x.pack::<L>();
         let (r0, r1) = body_normal_by_tiles::<L>(x.view())?;
         Ok((r0.into_ndarray(), r1.into_ndarray()))
+    }
+
+    /// As [`normal_by_tiles`], with the results in the place of those of an earlier call, whose memory is used again.
+    ///
+    /// # Errors
+    /// Those of [`normal_by_tiles`]; the arrays for results are empty then.
+    #[inline]
+    pub fn normal_by_tiles_into(x: impl rt::Input<f64, 2>, y: &mut rt::ndarray::Array2<f64>, s: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
+        rt::memory::recycle(::std::mem::take(y));
+        rt::memory::recycle(::std::mem::take(s));
+        (*y, *s) = normal_by_tiles(x)?;
+        Ok(())
     }
 
     fn body_normal_by_tiles<L: rt::Layout>(x: rt::View<'_, L, f64, 2>) -> rt::Result<(rt::Array<L, f64, 2>, rt::Array<L, f64, 2>)> {
@@ -3912,6 +4290,8 @@ mod megha_normal_by_tiles {
 
 #[allow(unused_imports)]
 pub use megha_prices_whole::prices_whole;
+#[allow(unused_imports)]
+pub use megha_prices_whole::prices_whole_into;
 #[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_prices_whole {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -3956,6 +4336,18 @@ mod megha_prices_whole {
         let t = t.pack::<L>();
         let (r0, r1) = body_prices_whole::<L>(s.view(), x.view(), r, v, t.view())?;
         Ok((r0.into_ndarray(), r1.into_ndarray()))
+    }
+
+    /// As [`prices_whole`], with the results in the place of those of an earlier call, whose memory is used again.
+    ///
+    /// # Errors
+    /// Those of [`prices_whole`]; the arrays for results are empty then.
+    #[inline]
+    pub fn prices_whole_into(s: impl rt::Input<f64, 2>, x: impl rt::Input<f64, 2>, r: f64, v: f64, t: impl rt::Input<f64, 2>, call_: &mut rt::ndarray::Array2<f64>, put: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
+        rt::memory::recycle(::std::mem::take(call_));
+        rt::memory::recycle(::std::mem::take(put));
+        (*call_, *put) = prices_whole(s, x, r, v, t)?;
+        Ok(())
     }
 
     fn body_prices_whole<L: rt::Layout>(s: rt::View<'_, L, f64, 2>, x: rt::View<'_, L, f64, 2>, r: f64, v: f64, t: rt::View<'_, L, f64, 2>) -> rt::Result<(rt::Array<L, f64, 2>, rt::Array<L, f64, 2>)> {
@@ -4019,6 +4411,8 @@ mod megha_prices_whole {
 
 #[allow(unused_imports)]
 pub use megha_prices_in_short_parts::prices_in_short_parts;
+#[allow(unused_imports)]
+pub use megha_prices_in_short_parts::prices_in_short_parts_into;
 #[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_prices_in_short_parts {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -4063,6 +4457,18 @@ mod megha_prices_in_short_parts {
         let t = t.pack::<L>();
         let (r0, r1) = body_prices_in_short_parts::<L>(s.view(), x.view(), r, v, t.view())?;
         Ok((r0.into_ndarray(), r1.into_ndarray()))
+    }
+
+    /// As [`prices_in_short_parts`], with the results in the place of those of an earlier call, whose memory is used again.
+    ///
+    /// # Errors
+    /// Those of [`prices_in_short_parts`]; the arrays for results are empty then.
+    #[inline]
+    pub fn prices_in_short_parts_into(s: impl rt::Input<f64, 2>, x: impl rt::Input<f64, 2>, r: f64, v: f64, t: impl rt::Input<f64, 2>, call_: &mut rt::ndarray::Array2<f64>, put: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
+        rt::memory::recycle(::std::mem::take(call_));
+        rt::memory::recycle(::std::mem::take(put));
+        (*call_, *put) = prices_in_short_parts(s, x, r, v, t)?;
+        Ok(())
     }
 
     fn body_prices_in_short_parts<L: rt::Layout>(s: rt::View<'_, L, f64, 2>, x: rt::View<'_, L, f64, 2>, r: f64, v: f64, t: rt::View<'_, L, f64, 2>) -> rt::Result<(rt::Array<L, f64, 2>, rt::Array<L, f64, 2>)> {
@@ -4469,6 +4875,8 @@ mod megha_prices_in_short_parts {
 
 #[allow(unused_imports)]
 pub use megha_middle_by_tiles::middle_by_tiles;
+#[allow(unused_imports)]
+pub use megha_middle_by_tiles::middle_by_tiles_into;
 #[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 mod megha_middle_by_tiles {
     // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
@@ -4504,6 +4912,18 @@ mod megha_middle_by_tiles {
         let x = x.pack::<L>();
         let (r0, r1) = body_middle_by_tiles::<L>(x.view())?;
         Ok((r0.into_ndarray(), r1.into_ndarray()))
+    }
+
+    /// As [`middle_by_tiles`], with the results in the place of those of an earlier call, whose memory is used again.
+    ///
+    /// # Errors
+    /// Those of [`middle_by_tiles`]; the arrays for results are empty then.
+    #[inline]
+    pub fn middle_by_tiles_into(x: impl rt::Input<f64, 3>, s: &mut rt::ndarray::Array3<f64>, c: &mut rt::ndarray::Array3<f64>) -> rt::Result<()> {
+        rt::memory::recycle(::std::mem::take(s));
+        rt::memory::recycle(::std::mem::take(c));
+        (*s, *c) = middle_by_tiles(x)?;
+        Ok(())
     }
 
     fn body_middle_by_tiles<L: rt::Layout>(x: rt::View<'_, L, f64, 3>) -> rt::Result<(rt::Array<L, f64, 3>, rt::Array<L, f64, 3>)> {
