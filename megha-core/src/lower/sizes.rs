@@ -45,6 +45,14 @@ impl Lower<'_> {
         if self.never_negative(&b.sub(&a)) {
             return b;
         }
+        // One form for all that differ by a number, so that `max(1, x + 1)` ends where `max(0, x)` begins.
+        for (number, other) in [(&a, &b), (&b, &a)] {
+            if let Some(number) = number.as_constant().filter(|number| *number != 0)
+                && let Some(less) = number.checked_neg()
+            {
+                return self.size_max(Size::constant(0), other.add_const(less)).add_const(number);
+            }
+        }
         let (a, b) = if a <= b { (a, b) } else { (b, a) };
         self.derived("max", SymDef::Max(a.clone(), b.clone()), vec![a, b], Vec::new())
     }
