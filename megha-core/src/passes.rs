@@ -11,7 +11,7 @@ use crate::kernels::doall::{self, LoopReport};
 use crate::kernels::index_arrays::Replaced;
 use crate::kernels::report::BlockReport;
 use crate::kernels::{
-    bounds, counters, expansion, form, full_subscripts, index_arrays, invariants, masked, report, reuse, row_buffers,
+    bounds, counters, expansion, form, full_subscripts, index_arrays, invariants, masked, rematerialise, report, reuse, row_buffers,
     scans, unswitch,
 };
 use crate::{early_tests, nests, planes, repeated_checks, simplify, small_arrays, vector_products};
@@ -138,6 +138,18 @@ pub const PASSES: &[Pass] = &[
                     counters::run(func);
                     simplify::run(func);
                     *blocks = form::run(func, &Params::default());
+                    simplify::run(func);
+                    report::settle(func, blocks);
+                }
+            }
+        },
+    },
+    Pass {
+        name: "rematerialise",
+        reason: "needs the kernels as they are composed: what one stores for another, which could compute it",
+        run: |module, log| {
+            for (func, (_, blocks)) in module.funcs.iter_mut().zip(&mut log.blocks) {
+                if rematerialise::run(func) {
                     simplify::run(func);
                     report::settle(func, blocks);
                 }

@@ -16,6 +16,7 @@ pub mod invariants;
 pub mod masked;
 mod merge;
 pub(crate) mod old_state;
+pub mod rematerialise;
 pub mod report;
 pub mod reuse;
 pub mod row_buffers;
