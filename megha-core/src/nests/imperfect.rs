@@ -13,10 +13,18 @@
 //! Solutions to the Affine Scheduling Problem", II, 1992).
 //!
 //! Legal is a choice if no dependence goes to an earlier time, and those within a time lead from one statement to one behind it; the
-//! instances of one statement within a time keep their order. It is made where the outermost loop and those around it carry
-//! dependences, some statement is under two more loops that were not both parallel and now are, as are all other loops inside, and no loop goes
-//! through rows here and columns there (as one would in Cholesky's: one of the two would jump through memory). Else it is made where
-//! nothing was parallel inside, and the outer one of the two loops is then: Cholesky's column by column, with a sum in each row.
+//! instances of one statement within a time keep their order. Updates by one operation have none between them ([`super::updates`]). A choice is
+//! made where the outermost loop and those around it carry dependences, some statement is under two more loops that were not both parallel
+//! and now are, as are all other loops inside, and no loop goes through rows here and columns there (as one would in Cholesky's: one of
+//! the two would jump through memory). Else it is made where nothing was parallel inside, and the outer one of the two loops is then:
+//! Cholesky's column by column, with a sum in each row.
+//! A statement under one more loop is turned if this one goes through rows and columns, and the other does not:
+//!
+//! ```text
+//! for j { T(j)  for k < j { c(j) = max(c(j), t(i, k) + t(k, j)) } }     becomes     for t { T(t)  for j > t { c(j) = max(c(j), t(i, t) + t(t, j)) } }
+//! ```
+//!
+//! What is not turned as a whole may have inner loops that are.
 //!
 //! The bounds of the other loops follow from that of the time ([`super::ranges`]).
 
@@ -49,8 +57,35 @@ pub(super) struct Leaf {
     pub nodes: Vec<Node>,
 }
 
+/// A loop in a nest that is to be turned.
+pub(super) struct Turned {
+    /// Where in the body of the one before each of the loops around it stands, and it in that of the last; for the outermost none.
+    pub path: Vec<usize>,
+    /// The groups of statements in the order in which each time does them.
+    pub placed: Vec<Placed>,
+}
+
+/// The loops of a nest that are to be turned.
+pub(super) fn run(frame: &Frame<'_>, outermost: &Loop, outer: &[Counted]) -> Vec<Turned> {
+    if let Some(placed) = turned(frame, outermost, outer) {
+        return vec![Turned { path: Vec::new(), placed }];
+    }
+    let here = [outer, &[outermost.counted()]].concat();
+    let inside = |(at, node): (usize, &Node)| match node {
+        Node::Loop(nested) => {
+            let found = run(frame, nested, &here);
+            found
+                .into_iter()
+                .map(|Turned { path, placed }| Turned { path: [&[at], &path[..]].concat(), placed })
+                .collect()
+        }
+        Node::Stmt(_) => Vec::new(),
+    };
+    outermost.body.iter().enumerate().flat_map(inside).collect()
+}
+
 /// The groups of statements of a nest in the order in which each time does them, if it is to be turned.
-pub(super) fn run(frame: &Frame<'_>, outermost: &Loop, outer: &[Counted]) -> Option<Vec<Placed>> {
+fn turned(frame: &Frame<'_>, outermost: &Loop, outer: &[Counted]) -> Option<Vec<Placed>> {
     if !is_long(outermost) {
         return None;
     }
@@ -61,20 +96,20 @@ pub(super) fn run(frame: &Frame<'_>, outermost: &Loop, outer: &[Counted]) -> Opt
     }
     let accesses: Vec<_> = leaves.iter().map(|leaf| accesses(frame, leaf, outer)).collect();
     let mut search = Search::new(&leaves, &accesses, outer.len());
-    let (times, order) = [Inside::Parallel, Inside::FirstParallel].into_iter().find_map(|inside| {
+    let (times, edges) = [Inside::Parallel, Inside::FirstParallel].into_iter().find_map(|inside| {
         leaves.iter().any(|leaf| gains(frame, leaf, outer, inside)).then(|| search.run(frame, inside)).flatten()
     })?;
-    let ranges_of = |at: usize| ranges(frame, outermost, &leaves[at].loops, times[at]);
+    let ranges_of = |at: usize| ranges(frame, (outer, outermost), &leaves[at].loops, times[at]);
     let ranges: Vec<Vec<Range>> = (0..leaves.len()).map(ranges_of).collect::<Option<_>>()?;
     let mut placed: Vec<Option<(Leaf, Vec<Range>)>> = leaves.into_iter().zip(ranges).map(Some).collect();
     let place = |at: usize| {
         let (Leaf { loops, nodes, .. }, ranges) = placed[at].take()?;
         Some(Placed { loops, nodes, time: times[at], ranges })
     };
-    order.into_iter().map(place).collect()
+    in_order(&edges, times.len())?.into_iter().map(place).collect()
 }
 
-/// The leaves of a nest that may be turned: not one alone, and one at least in three loops.
+/// The leaves of a nest that may be turned: not one alone, and one at least in two loops.
 fn candidates(frame: &Frame<'_>, outermost: &Loop, outer: &[Counted]) -> Option<Vec<Leaf>> {
     let mut leaves = Vec::new();
     gather(frame, outermost, (&[], &[], &[]), &mut leaves)?;
@@ -82,7 +117,7 @@ fn candidates(frame: &Frame<'_>, outermost: &Loop, outer: &[Counted]) -> Option<
     // The time of statements under the outermost loop alone has nothing inside, in which they could be renamed.
     let bare = leaves.iter().filter(|leaf| leaf.loops.len() == 1);
     let sites: usize = leaves.iter().map(|leaf| frame.sites(&leaf.nodes, outer).len()).sum();
-    let fits = (2..=MOST_LEAVES).contains(&leaves.len()) && (3..=DEEPEST).contains(&depth) && sites <= MOST_SITES;
+    let fits = (2..=MOST_LEAVES).contains(&leaves.len()) && (2..=DEEPEST).contains(&depth) && sites <= MOST_SITES;
     (fits && bare.count() < 2).then_some(leaves)
 }
 
@@ -150,11 +185,15 @@ fn gains(frame: &Frame<'_>, leaf: &Leaf, outer: &[Counted], inside: Inside) -> b
     let here = around(leaf, outer);
     let carries = carried(frame, &frame.sites(&leaf.nodes, &here), here.len());
     let mut within = carries[outer.len() + 1..].iter();
-    leaf.loops.len() > 2
-        && match inside {
-            Inside::Parallel => within.any(|carries| *carries),
-            Inside::FirstParallel => within.all(|carries| *carries),
+    match (&leaf.loops[..], inside) {
+        ([] | [_], _) | ([_, _], Inside::FirstParallel) => false,
+        ([first, second], Inside::Parallel) => {
+            let dimensions = |head: &Loop| dimensions(frame, &leaf.nodes, head.counter).map_or(0, |found| found.len());
+            carries[outer.len() + 1] && dimensions(first) == 1 && dimensions(second) > 1
         }
+        (_, Inside::Parallel) => within.any(|carries| *carries),
+        (_, Inside::FirstParallel) => within.all(|carries| *carries),
+    }
 }
 
 fn around(leaf: &Leaf, outer: &[Counted]) -> Vec<Counted> {
@@ -189,15 +228,15 @@ impl<'s> Search<'s> {
         Self { leaves, accesses, outer, choices: Vec::new(), known: HashMap::default() }
     }
 
-    /// Times for the leaves, and the order of these within a time.
-    fn run(&mut self, frame: &Frame<'_>, inside: Inside) -> Option<(Vec<usize>, Vec<usize>)> {
+    /// Times for the leaves, and which of these must come before others within a time; there is an order in which they do.
+    fn run(&mut self, frame: &Frame<'_>, inside: Inside) -> Option<(Vec<usize>, Edges)> {
         let may_be = |at: usize, time: &usize| {
             keeps_dimensions(frame, &self.leaves[at], *time) && self.keeps_parallel((at, *time), inside)
         };
         let of_leaf = |at: usize| (0..self.leaves[at].loops.len()).rev().filter(|time| may_be(at, time)).collect();
         self.choices = (0..self.leaves.len()).map(of_leaf).collect();
         let (times, edges) = self.complete(Vec::new())?;
-        Some((times, in_order(&edges, self.leaves.len())?))
+        in_order(&edges, self.leaves.len()).map(|_| (times, edges))
     }
 
     /// Times for all leaves, of which the first have theirs, and the edges of those that follow with all before them.
@@ -250,8 +289,11 @@ impl<'s> Search<'s> {
     /// Whether `f` is true of each dependence between two leaves.
     fn all(&self, first: Timed, second: Timed, f: &mut dyn FnMut(Relation) -> bool) -> bool {
         pairs(&self.accesses[first.0], &self.accesses[second.0], first == second).all(|(a, b)| {
-            let mut holds = true;
-            self.compare((first, a), (second, b), &mut |relation| holds &= f(relation));
+            let (mut holds, is_ordered) = (true, a.is_ordered_with(b));
+            self.compare((first, a), (second, b), &mut |relation| {
+                // What may change places may still not run at once.
+                holds &= !is_ordered && !matches!(relation, Relation::Carried(_)) || f(relation);
+            });
             holds
         })
     }
@@ -362,4 +404,30 @@ impl Dimensions<'_, '_> {
             expr.coefficient(*counter) == 1 && *self.of_counter.entry(*counter).or_insert(dimension) == dimension
         })
     }
+}
+
+/// The dimensions of matrices that a counter goes through in the subscripts of statements; `None` if one is not known.
+fn dimensions(frame: &Frame<'_>, nodes: &[Node], counter: Value) -> Option<Vec<usize>> {
+    let mut found = frame.found.borrow_mut();
+    let counter = found.view.var(Atom::Value(counter));
+    let (mut dimensions, mut are_known) = (Vec::new(), true);
+    let mut note = |stmt: &Stmt| {
+        let (Op::Index { array, subs, .. } | Op::Store { array, subs, .. }) = &stmt.op else { return };
+        if frame.func.ty(*array).dims.iter().filter(|dim| !dim.is_one()).count() < 2 {
+            return;
+        }
+        for (dimension, sub) in subs.iter().enumerate() {
+            match sub.value().and_then(|sub| found.view.expr(sub)) {
+                Some(sub) if sub.coefficient(counter) == 0 || dimensions.contains(&dimension) => {}
+                Some(_) => dimensions.push(dimension),
+                None => are_known = false,
+            }
+        }
+    };
+    for node in nodes {
+        if let Node::Stmt(stmt) = node {
+            stmt.walk(&mut note);
+        }
+    }
+    are_known.then_some(dimensions)
 }

@@ -32,6 +32,7 @@ mod split;
 mod strides;
 mod tree;
 mod triangular;
+mod updates;
 
 use crate::affine::AccessKind;
 use crate::hash::HashMap;
@@ -41,8 +42,9 @@ use checks::Plan;
 use contents::Contents;
 use dependence::carried;
 use emit::Emit;
+use imperfect::Turned;
 use points::Point;
-use ranges::{Placed, Turning};
+use ranges::Turning;
 use split::Split;
 use tree::{Frame, Loop};
 
@@ -163,14 +165,14 @@ impl Pass<'_> {
         let may_turn = self.may_split;
         let mut ordered = |part: Loop| {
             if may_turn && let Some(placed) = triangular::run(&frame, &part) {
-                return (part, Some(placed));
+                return (part, vec![Turned { path: Vec::new(), placed }]);
             }
             let part = permute::run(&frame, part, &[], &mut is_moved);
-            let placed = if may_turn { imperfect::run(&frame, &part, &[]) } else { None };
-            (part, placed)
+            let turned = if may_turn { imperfect::run(&frame, &part, &[]) } else { Vec::new() };
+            (part, turned)
         };
-        let (parts, turned): (Vec<Loop>, Vec<Option<Vec<Placed>>>) = parts.into_iter().map(&mut ordered).unzip();
-        let is_turned = turned.iter().any(Option::is_some);
+        let (parts, turned): (Vec<Loop>, Vec<Vec<Turned>>) = parts.into_iter().map(&mut ordered).unzip();
+        let is_turned = turned.iter().any(|turned| !turned.is_empty());
         let points = if self.may_split && !is_turned { points::points(&frame, &parts) } else { Vec::new() };
         let is_split = points.iter().any(Option::is_some);
         if !is_parted && !is_moved && !is_split && !is_turned {
@@ -185,17 +187,19 @@ impl Pass<'_> {
         Ok(emitted(self.func, stmt, (&contents, &plan), &parts, self.copies))
     }
 
-    /// The loops, those for which there are placed statements as these say.
-    fn turned(&mut self, loops: Vec<Loop>, placed: Vec<Option<Vec<Placed>>>) -> Vec<Loop> {
-        self.done.turned += placed.iter().flatten().count();
+    /// The loops, those that are turned as these say.
+    fn turned(&mut self, mut loops: Vec<Loop>, turned: Vec<Vec<Turned>>) -> Vec<Loop> {
+        self.done.turned += turned.iter().flatten().count();
         let mut turning = Turning { func: self.func, defs: &self.defs, copies: Vec::new() };
-        let one = |(whole, placed): (Loop, Option<Vec<Placed>>)| match placed {
-            Some(placed) => turning.nest(&whole, placed),
-            None => whole,
-        };
-        let parts = loops.into_iter().zip(placed).map(one).collect();
+        for (whole, turned) in loops.iter_mut().zip(turned) {
+            for Turned { path, placed } in turned {
+                if let Some(inner) = whole.inside(&path) {
+                    *inner = turning.nest(inner, placed);
+                }
+            }
+        }
         self.copies.append(&mut turning.copies);
-        parts
+        loops
     }
 
     fn split(&mut self, loops: Vec<Loop>, points: Vec<Option<Point>>) -> Vec<Loop> {
