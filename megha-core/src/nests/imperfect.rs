@@ -29,14 +29,16 @@
 //! The bounds of the other loops follow from that of the time ([`super::ranges`]).
 
 use super::dependence::{Prepared, TIME, carried, pairs};
+use super::dimensions::{dimensions, keeps_dimensions};
 use super::distribute::{scalar_flow, with_glue};
 use super::permute::is_long;
 use super::ranges::{Placed, Range, ranges};
 use super::tree::{Frame, Loop, Node};
-use crate::affine::{self, Direction, Domain, LinExpr, Var};
+use super::unite::united;
+use crate::affine::{self, Direction, Domain, LinExpr};
 use crate::hash::HashMap;
-use crate::ir::{Op, Stmt, Value};
-use crate::kernels::accesses::{AffineView, Atom, Counted};
+use crate::ir::Op;
+use crate::kernels::accesses::Counted;
 use std::rc::Rc;
 
 /// More groups of statements,
@@ -102,14 +104,27 @@ fn turned(frame: &Frame<'_>, outermost: &Loop, outer: &[Counted]) -> Option<Vec<
     let ranges_of = |at: usize| ranges(frame, (outer, outermost), &leaves[at].loops, times[at]);
     let ranges: Vec<Vec<Range>> = (0..leaves.len()).map(ranges_of).collect::<Option<_>>()?;
     let mut placed: Vec<Option<(Leaf, Vec<Range>)>> = leaves.into_iter().zip(ranges).map(Some).collect();
-    let place = |at: usize| {
+    let mut groups: Vec<(Vec<usize>, Placed)> = Vec::new();
+    for at in in_order(&edges, placed.len())? {
         let (Leaf { loops, nodes, .. }, ranges) = placed[at].take()?;
-        Some(Placed { loops, nodes, time: times[at], ranges })
-    };
-    in_order(&edges, times.len())?.into_iter().map(place).collect()
+        let own = Placed { loops, nodes, time: times[at], ranges };
+        // It may come before those that it does not wait for.
+        let waits_for =
+            |(leaves, _): &&mut (Vec<usize>, Placed)| leaves.iter().any(|leaf| edges.contains(&(*leaf, at)));
+        let mut before = groups.iter_mut().rev().take_while(|group| !waits_for(group));
+        let both = before.find_map(|group| Some((united(frame, (outer, outermost), &group.1, &own)?, group)));
+        match both {
+            Some((both, group)) => {
+                group.0.push(at);
+                group.1 = both;
+            }
+            None => groups.push((vec![at], own)),
+        }
+    }
+    Some(groups.into_iter().map(|(_, placed)| placed).collect())
 }
 
-/// The leaves of a nest that may be turned: not one alone, and one at least in two loops.
+/// The leaves of a nest that may be turned, one at least in two loops; one alone in more is the part of [`super::permute`] and [`super::triangular`].
 fn candidates(frame: &Frame<'_>, outermost: &Loop, outer: &[Counted]) -> Option<Vec<Leaf>> {
     let mut leaves = Vec::new();
     gather(frame, outermost, (&[], &[], &[]), &mut leaves)?;
@@ -117,7 +132,8 @@ fn candidates(frame: &Frame<'_>, outermost: &Loop, outer: &[Counted]) -> Option<
     // The time of statements under the outermost loop alone has nothing inside, in which they could be renamed.
     let bare = leaves.iter().filter(|leaf| leaf.loops.len() == 1);
     let sites: usize = leaves.iter().map(|leaf| frame.sites(&leaf.nodes, outer).len()).sum();
-    let fits = (2..=MOST_LEAVES).contains(&leaves.len()) && (2..=DEEPEST).contains(&depth) && sites <= MOST_SITES;
+    let fewest = if depth == 2 { 1 } else { 2 };
+    let fits = (fewest..=MOST_LEAVES).contains(&leaves.len()) && (2..=DEEPEST).contains(&depth) && sites <= MOST_SITES;
     (fits && bare.count() < 2).then_some(leaves)
 }
 
@@ -359,75 +375,4 @@ fn in_order(edges: &Edges, count: usize) -> Option<Vec<usize>> {
         order.push((0..count).find(|at| !order.contains(at) && !waits(*at))?);
     }
     Some(order)
-}
-
-/// Whether each loop of a leaf that is not its time, of several, goes through one dimension of all arrays, the same everywhere: then in any
-/// order of memory all of them can be read along it. A subscript belongs to the innermost loop in it.
-fn keeps_dimensions(frame: &Frame<'_>, leaf: &Leaf, time: usize) -> bool {
-    let others: Vec<&Loop> = leaf.loops.iter().enumerate().filter(|(at, _)| *at != time).map(|(_, l)| l).collect();
-    if others.len() < 2 {
-        return true;
-    }
-    let mut found = frame.found.borrow_mut();
-    let counters = others.iter().map(|l| found.view.var(Atom::Value(l.counter))).collect();
-    let mut dimensions = Dimensions { view: &mut found.view, counters, of_counter: HashMap::default() };
-    leaf.nodes.iter().all(|node| match node {
-        Node::Stmt(stmt) => dimensions.add(stmt),
-        Node::Loop(_) => false,
-    })
-}
-
-struct Dimensions<'d, 'f> {
-    view: &'d mut AffineView<'f>,
-    counters: Vec<Var>,
-    /// The dimension that each counter goes through.
-    of_counter: HashMap<Var, usize>,
-}
-
-impl Dimensions<'_, '_> {
-    /// Takes note of the accesses of a statement; says whether they agree with those before.
-    fn add(&mut self, stmt: &Stmt) -> bool {
-        let agree = match &stmt.op {
-            Op::Index { subs, .. } | Op::Store { subs, .. } => subs
-                .iter()
-                .enumerate()
-                .all(|(dimension, sub)| sub.value().is_none_or(|sub| self.agrees(dimension, sub))),
-            _ => true,
-        };
-        agree && stmt.op.regions().into_iter().all(|region| region.stmts.iter().all(|stmt| self.add(stmt)))
-    }
-
-    fn agrees(&mut self, dimension: usize, sub: Value) -> bool {
-        let Some(expr) = self.view.expr(sub) else { return false };
-        let counter = self.counters.iter().rev().find(|counter| expr.coefficient(**counter) != 0);
-        counter.is_none_or(|counter| {
-            expr.coefficient(*counter) == 1 && *self.of_counter.entry(*counter).or_insert(dimension) == dimension
-        })
-    }
-}
-
-/// The dimensions of matrices that a counter goes through in the subscripts of statements; `None` if one is not known.
-fn dimensions(frame: &Frame<'_>, nodes: &[Node], counter: Value) -> Option<Vec<usize>> {
-    let mut found = frame.found.borrow_mut();
-    let counter = found.view.var(Atom::Value(counter));
-    let (mut dimensions, mut are_known) = (Vec::new(), true);
-    let mut note = |stmt: &Stmt| {
-        let (Op::Index { array, subs, .. } | Op::Store { array, subs, .. }) = &stmt.op else { return };
-        if frame.func.ty(*array).dims.iter().filter(|dim| !dim.is_one()).count() < 2 {
-            return;
-        }
-        for (dimension, sub) in subs.iter().enumerate() {
-            match sub.value().and_then(|sub| found.view.expr(sub)) {
-                Some(sub) if sub.coefficient(counter) == 0 || dimensions.contains(&dimension) => {}
-                Some(_) => dimensions.push(dimension),
-                None => are_known = false,
-            }
-        }
-    };
-    for node in nodes {
-        if let Node::Stmt(stmt) = node {
-            stmt.walk(&mut note);
-        }
-    }
-    are_known.then_some(dimensions)
 }

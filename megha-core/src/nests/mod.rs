@@ -17,6 +17,7 @@ pub(crate) mod checks;
 pub(crate) mod contents;
 pub(crate) mod copy;
 pub(crate) mod dependence;
+mod dimensions;
 mod distribute;
 mod emit;
 mod fission;
@@ -32,6 +33,7 @@ mod split;
 mod strides;
 mod tree;
 mod triangular;
+mod unite;
 mod updates;
 
 use crate::affine::AccessKind;

@@ -227,9 +227,9 @@ impl Turning<'_> {
     fn placed(&mut self, placed: Placed, (counter, now): (Value, &Size)) -> Vec<Node> {
         let Placed { loops, nodes, time, ranges } = placed;
         let mut numbers = Numbers::default();
-        let mut defined = vec![self.define(&mut numbers, &loops[time], (counter, now.clone()))];
+        let own = self.define(&mut numbers, &loops[time], (counter, now.clone()));
         let others = loops.into_iter().enumerate().filter(|(at, _)| *at != time).map(|(_, head)| head);
-        let mut heads: Vec<Loop> = Vec::with_capacity(ranges.len());
+        let (mut defined, mut heads): (Vec<Node>, Vec<Loop>) = Default::default();
         for (head, range) in others.zip(&ranges) {
             let [start, trip] = [&range.start, &range.trip].map(|sum| {
                 let size = sum.size(self.func, self.defs);
@@ -239,6 +239,8 @@ impl Turning<'_> {
             defined.push(self.define(&mut numbers, &head, (counter, start.add(&Size::sym(number)))));
             heads.push(Loop { counter, trip: Trip::Size(trip), copied: heads.is_empty(), ..head });
         }
+        // What is known of a counter is so in terms of those around it, which are defined before.
+        defined.insert(time, own);
         let nodes = [defined, nodes].concat();
         heads.into_iter().rev().fold(nodes, |body, head| vec![Node::Loop(Loop { body, ..head })])
     }

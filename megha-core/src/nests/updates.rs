@@ -16,6 +16,9 @@
 use crate::hash::HashMap;
 use crate::ir::{Binary, Class, Const, Func, Op, Region, Size, Stmt, Sub, Value};
 
+/// How many operations are looked through for what class a number is of.
+const DEEPEST: usize = 4;
+
 /// The operations of updates, by the results of their reads and of their stores.
 pub(super) fn updates(func: &Func, body: &Region) -> HashMap<Value, Binary> {
     let mut search = Search { func, made: HashMap::default(), uses: HashMap::default() };
@@ -135,7 +138,9 @@ impl<'f> Search<'f> {
             Binary::Min | Binary::Max => is_whole(class) && is_whole(computed) && !wraps,
             Binary::Add => computed == Class::Index && (wraps || bits(class) == Some(64)),
             Binary::BitAnd | Binary::BitOr | Binary::BitXor => {
-                is_whole(class) && is_whole(computed) && (wraps || bits(class) == Some(64) || self.fits(by, class))
+                is_whole(class)
+                    && is_whole(computed)
+                    && (wraps || bits(class) == Some(64) || self.fits(by, class, DEEPEST))
             }
             Binary::And | Binary::Or | Binary::Xor => (computed, class) == (Class::Logical, Class::Logical),
             Binary::Sub | Binary::Mul | Binary::Div | Binary::Pow | Binary::Mod | Binary::Rem => false,
@@ -144,11 +149,14 @@ impl<'f> Search<'f> {
         }
     }
 
-    /// Whether a value is one of a class.
-    fn fits(&self, value: Value, class: Class) -> bool {
+    /// Whether a number is one of a class, as so many operations show.
+    fn fits(&self, value: Value, class: Class, depth: usize) -> bool {
         match self.made.get(&value) {
             _ if self.class(value) == class => true,
             Some(Op::Convert(narrow)) => self.class(*narrow) == class,
+            Some(Op::Binary(Binary::BitAnd | Binary::BitOr | Binary::BitXor | Binary::Min | Binary::Max, a, b)) => {
+                depth > 0 && [a, b].into_iter().all(|operand| self.fits(*operand, class, depth - 1))
+            }
             _ => false,
         }
     }
@@ -167,4 +175,86 @@ fn bits(class: Class) -> Option<i64> {
 
 fn is_signed(class: Class) -> bool {
     !matches!(class, Class::UInt8 | Class::UInt16 | Class::UInt32 | Class::UInt64)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ir::parse::parse_func;
+
+    /// How many reads and stores are parts of updates, in a function of a square `t` of a class with this body.
+    fn parts(class: &str, body: &str) -> usize {
+        let text =
+            "func @f(%t: CLASS[n, n], %i: index, %j: index, %e: index, %d: CLASS, %c: bool) -> (t: CLASS[n, n]) {
+          sym n = dim 0 0, >= 0
+          BODY
+          return %y
+        }";
+        let text = text.replace("BODY", body).replace("CLASS", class);
+        let func = parse_func(&text).unwrap_or_else(|e| panic!("{e}"));
+        super::updates(&func, &func.body).len()
+    }
+
+    const EXTREME: &str = "%x: i32 = index %t[%i, %j]
+      %w: index = convert %x
+      %m: index = max %w, %e
+      %z: i32 = convert %m
+      %y: i32[n, n] = store %t[%i, %j] = %z";
+
+    #[test]
+    fn extremes_of_whole_numbers_are_updates() {
+        assert_eq!(parts("i32", EXTREME), 2);
+        assert_eq!(parts("i32", &EXTREME.replace("max %w, %e", "min %e, %w")), 2);
+        assert_eq!(parts("u64", &EXTREME.replace("i32", "u64")), 0, "half of them are negative in `Index`");
+        let of_class =
+            "%x: CLASS = index %t[%i, %j]\n %z: CLASS = max %x, %d\n %y: CLASS[n, n] = store %t[%i, %j] = %z";
+        assert_eq!((parts("i8", of_class), parts("index", of_class)), (2, 2));
+        assert_eq!((parts("f64", of_class), parts("f32", of_class)), (0, 0), "zeros have signs");
+    }
+
+    #[test]
+    fn sums_are_updates_if_they_wrap_around() {
+        let sum = "%x: CLASS = index %t[%i, %j]\n %z: CLASS = add %x, %d\n %y: CLASS[n, n] = store %t[%i, %j] = %z";
+        assert_eq!((parts("index", sum), parts("i32", sum), parts("f64", sum)), (2, 0, 0));
+        assert_eq!(parts("index", &sum.replace("add", "sub")), 0);
+        let wrapping = EXTREME.replace(
+            "%m: index = max %w, %e",
+            "%s: index = add %w, %e\n %b: index = const 32\n %h: index = shl %s, %b\n %m: index = shr %h, %b",
+        );
+        assert_eq!(parts("i32", &wrapping), 2);
+        assert_eq!(parts("i32", &wrapping.replace("const 32", "const 31")), 0, "a sum of other bits");
+        assert_eq!(parts("i32", &EXTREME.replace("max", "add")), 0, "the sum is clamped");
+    }
+
+    #[test]
+    fn bits_must_be_those_of_the_class() {
+        assert_eq!(parts("i32", &EXTREME.replace("max", "bitor")), 0, "the number may be larger");
+        let narrow =
+            EXTREME.replace("max %w, %e", "bitor %w, %g").replace("%w: index", "%g: index = convert %d\n %w: index");
+        assert_eq!(parts("i32", &narrow), 2);
+        let truth = "%x: bool = index %t[%i, %j]\n %z: bool = or %x, %c\n %y: bool[n, n] = store %t[%i, %j] = %z";
+        assert_eq!(parts("bool", truth), 2);
+    }
+
+    #[test]
+    fn the_old_value_is_used_for_nothing_else() {
+        assert_eq!(parts("i32", &EXTREME.replace("max %w, %e", "max %w, %w")), 0);
+        assert_eq!(
+            parts("i32", &EXTREME.replace("max %w, %e", "max %w, %v").replace("%m:", "%v: index = add %w, %e\n %m:")),
+            0
+        );
+        assert_eq!(parts("i32", &EXTREME.replace("%y:", "%u: index = add %m, %e\n %y:")), 0, "nor the new one");
+        assert_eq!(parts("i32", &EXTREME.replace("store %t[%i, %j]", "store %t[%j, %i]")), 0, "another element");
+        let between =
+            EXTREME.replace("store %t[%i", "store %p[%i").replace("%y:", "%p: i32[n, n] = store %t[%j, %j] = %d\n %y:");
+        assert_eq!(parts("i32", &between), 0, "something is stored between");
+    }
+
+    #[test]
+    fn equal_subscripts_are_one_element() {
+        let apart = EXTREME
+            .replace("%x: i32 = index %t[%i, %j]", "%a: index = size n - 1\n %x: i32 = index %t[%a, %j]")
+            .replace("store %t[%i", "store %t[%k")
+            .replace("%y:", "%k: index = size n - 1\n %y:");
+        assert_eq!(parts("i32", &apart), 2);
+    }
 }
