@@ -5,12 +5,13 @@
 //! dependences allow (`distribute`, `fission`), then the loops of each perfect nest are ordered so that those which can run in
 //! parallel come first (`permute`, `triangular`). Before that, inner loops that go through every so many numbers from a start that the loop around them
 //! decides go through all of them under a condition, so that the two can change places (`strides`). A loop that one iteration keeps in order is split there (`points`, `split`), and the parts are
-//! brought to the same form. Of a nest that is not perfect each statement may have its own loop as the outermost (`imperfect`, `ranges`), with scalars that
-//! gather for an element in the element (`in_place`). So the many ways to write a nest become one, and what follows needs few recipes
+//! brought to the same form. Of a nest that is not perfect each statement may have its own loop as the outermost (`imperfect`, `ranges`, `unite`), with scalars
+//! that gather for an element in the element (`in_place`). So the many ways to write a nest become one, and what follows needs few recipes
 //! (L. Trümper et al., "A Priori Loop Nest Normalization: Automatic Loop Scheduling in Complex Applications", 2023); composition
 //! fuses again what shares data. What is then still in order may have several rows at a time (`skew`).
 //!
-//! None of these steps changes the order of the operations on any one element, so results keep their bits. Tests of bounds that can
+//! None of these steps changes the order of the operations on any one element but for those of which any order gives the same (`updates`), so
+//! results keep their bits. Tests of bounds that can
 //! be made before the nest are made there.
 
 pub(crate) mod checks;

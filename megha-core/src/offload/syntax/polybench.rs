@@ -102,6 +102,8 @@ const NATURAL: &[(&str, &str)] = &[
 /// forbid it.
 const ELIMINATIONS: &[(&str, &str)] = &[
     ("lu", "k alone, i 0.0, i 1.0, j 1.1"),
+    ("without_diagonal", "k alone, i 0.0, i 1.0, j 1.1, i 2.0, j 2.1"),
+    ("by_halves", "k alone, i 0.0, i 1.0, j 1.1, i 2.0, j 2.1"),
     ("by_columns", "k alone, i 0.0, j 1.0, i 1.1"),
     ("banded", "i alone, k alone, j 0.0, j 1.0, k in 1"),
     ("partial", "i alone, k alone, j 0.0, j 1.0, k in 1"),
