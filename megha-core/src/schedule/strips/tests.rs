@@ -70,7 +70,7 @@ fn rows_that_stay_are_read_for_all_others() {
         format!(
             "%{to}: f64[n, m] = kernel {id} over [{rows}, m] into (update %{from}) |%i{id}, %j{id}| {{
               %f{id}: index = size {add} %r{id} = add %i{id}, %f{id} %p{id}: index = size p
-              %x{id}: f64 = load out0[%r{id}, %j{id}] %y{id}: f64 = load out0[%p{id}, %j{id}] %z{id} = add %x{id}, %y{id}
+              %x{id}: f64 = load out0[%r{id}, %j{id}] %q{id}: index = const 0 %y{id}: f64 = load out0[%p{id}, %q{id}] %z{id} = add %x{id}, %y{id}
               put out0[%r{id}, %j{id}] = %z{id} }} "
         )
     };
