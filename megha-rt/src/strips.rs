@@ -4,8 +4,8 @@
 //! `d = a - mean(a, 2); y = d ./ sqrt(mean(d .* d, 2))` is five launches, three of which go through whole matrices. A reduction along a row must be complete
 //! before its result is used, so the loops do not fuse; but of each row nothing is needed except that row. Such launches are noted, and then
 //! all of them compute the rows of one strip, which stays in the cache, before those of the next. The compiler proves that what a launch
-//! does for a row touches, of all arrays that any of them changes, only the elements of this row (`megha_core::schedule::strips`), so strips are independent of each
-//! other and threads share them out.
+//! does for a row touches, of all arrays that any of them changes, only the elements of this row and such as none of them changes (`megha_core::schedule::strips`), so strips
+//! are independent of each other and threads share them out.
 //!
 //! What the launches compute does not depend on any of this (see [`launch_parts`](crate::launch_parts)): the tree of a reduction is that of its row. The results of the
 //! chunks of a long row are combined within the strip.
@@ -126,8 +126,8 @@ impl Strips {
     /// A launch over `domain`, whose trip counts are `extents`, outermost first.
     ///
     /// # Safety
-    /// Until [`Strips::run`] returns the memory of the kernel's arrays is not freed and nothing but launches noted here touches it, and of what any of them writes
-    /// a launch touches for each row only elements that no launch touches for another.
+    /// Until [`Strips::run`] returns the memory of the kernel's arrays is not freed and nothing but launches noted here touches it, and of the elements that any of them
+    /// writes a launch touches for each row only such as no launch touches for another.
     pub unsafe fn launch<K: Kernel, const N: usize>(
         &mut self,
         (extents, domain, weight): ([usize; N], Domain, u32),

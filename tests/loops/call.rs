@@ -60,7 +60,7 @@ pub fn varied(program: &Program, random: &mut Random) -> Vec<Argument> {
         ParamType::Array { class, rank, .. } => {
             let dims: Vec<usize> = (0..rank).map(|_| n + random.weighted(&[(3, 0), (2, 1), (1, 3), (1, 6)])).collect();
             let data = random.bits();
-            let element = |at| float(contents::element(data, number, at, n), class);
+            let element = |at| element(contents::element(data, number, at, n), class);
             let elements = (0..dims.iter().product()).map(element).collect();
             Argument::Array(Array { class, dims, elements })
         }
@@ -92,8 +92,13 @@ pub fn dims(program: &Program, number: usize, n: usize) -> Vec<usize> {
 fn array(program: &Program, number: usize, class: Scalar, n: usize) -> Array {
     let dims = dims(program, number, n);
     let count = dims.iter().product();
-    let element = |at| float(contents::element(program.seed, number, at, n), class);
+    let element = |at| element(contents::element(program.seed, number, at, n), class);
     Array { class, dims, elements: (0..count).map(element).collect() }
+}
+
+/// An element of a class.
+fn element(x: f64, class: Scalar) -> Number {
+    if class == Scalar::I64 { Number::I64(x as i64) } else { float(x, class) }
 }
 
 /// A number that is `n` or less.

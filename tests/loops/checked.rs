@@ -191,13 +191,11 @@ fn datum(argument: &Argument) -> Datum {
         Argument::Number(number) => return Datum::Scalar(scalar(*number)),
         Argument::Array(array) => array,
     };
-    let elements = match array.class == Scalar::F32 {
-        true => {
-            Elements::Single(array.elements.iter().map(|x| if let Number::F32(x) = x { *x } else { 0.0 }).collect())
-        }
-        false => {
-            Elements::Double(array.elements.iter().map(|x| if let Number::F64(x) = x { *x } else { 0.0 }).collect())
-        }
+    let elements = array.elements.iter();
+    let elements = match array.class {
+        Scalar::F32 => Elements::Single(elements.map(|x| if let Number::F32(x) = x { *x } else { 0.0 }).collect()),
+        Scalar::I64 => Elements::Index(elements.map(|x| if let Number::I64(x) = x { *x } else { 0 }).collect()),
+        _ => Elements::Double(elements.map(|x| if let Number::F64(x) = x { *x } else { 0.0 }).collect()),
     };
     let mut dims = array.dims.clone();
     dims.resize(dims.len().max(2), 1);

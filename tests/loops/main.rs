@@ -123,6 +123,20 @@ fn what_gathers_does_what_rust_does() {
     assert!(parallel > done.len(), "{parallel} loops are parallel");
 }
 
+/// Updates of elements, which may come in any order if they are by one operation.
+#[test]
+fn updates_do_what_rust_does() {
+    let done = check_each(count("MEGHA_LOOPS", 200), Program::updates, checked::check);
+    let wrong: Vec<&String> = done.iter().filter_map(|(_, counts)| counts.as_ref().err()).collect();
+    let shown: Vec<&str> = wrong.iter().take(10).map(|s| s.as_str()).collect();
+    assert!(wrong.is_empty(), "{} of {} functions:\n{}", wrong.len(), done.len(), shown.join("\n"));
+    let counts: Vec<&Counts> = done.iter().filter_map(|(_, counts)| counts.as_ref().ok()).collect();
+    let sum = |of: fn(&Counts) -> usize| counts.iter().map(|c| of(c)).sum::<usize>();
+    let (parallel, dependent) = (sum(|c| c.parallel), sum(|c| c.dependent));
+    println!("{} calls, {parallel} parallel loops, {dependent} dependent", sum(|c| c.calls));
+    assert!(parallel > done.len() / 3 && dependent > done.len(), "{parallel} are parallel, {dependent} dependent");
+}
+
 /// Loops with a work array, which each iteration may have for itself.
 #[test]
 fn work_arrays_do_what_rust_does() {

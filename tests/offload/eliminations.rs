@@ -23,6 +23,40 @@ both! {
         }
     }
 
+    /// The diagonal stays as it is, so the two halves do not meet.
+    pub fn without_diagonal(mut a: ArrayViewMut2<f64>) {
+        for i in 0..a.nrows() {
+            for j in 0..i {
+                for k in 0..j {
+                    a[[i, j]] -= a[[i, k]] * a[[k, j]];
+                }
+                a[[i, j]] /= a[[j, j]];
+            }
+            for j in i + 1..a.nrows() {
+                for k in 0..i {
+                    a[[i, j]] -= a[[i, k]] * a[[k, j]];
+                }
+            }
+        }
+    }
+
+    /// The halves gather something else.
+    pub fn by_halves(mut a: ArrayViewMut2<f64>) {
+        for i in 0..a.nrows() {
+            for j in 0..i {
+                for k in 0..j {
+                    a[[i, j]] -= a[[i, k]] * a[[k, j]];
+                }
+                a[[i, j]] /= a[[j, j]];
+            }
+            for j in i..a.nrows() {
+                for k in 0..i {
+                    a[[i, j]] -= 0.5 * a[[i, k]] * a[[k, j]];
+                }
+            }
+        }
+    }
+
     /// Column by column (Crout): the diagonal is in the lower half.
     pub fn by_columns(mut a: ArrayViewMut2<f64>) {
         for j in 0..a.nrows() {
@@ -312,6 +346,8 @@ proptest! {
         let a = matrix(n, more, lay, seed);
         same_bits(&a, lay, |a| plain::lu(a, 0), |a| fast::lu(a, 0));
         same_bits(&a, lay, |a| plain::lu(a, from), |a| fast::lu(a, from));
+        same_bits(&a, lay, plain::without_diagonal, fast::without_diagonal);
+        same_bits(&a, lay, plain::by_halves, fast::by_halves);
         same_bits(&a, lay, plain::by_columns, fast::by_columns);
         same_bits(&a, lay, plain::scaled_before, fast::scaled_before);
         same_bits(&a, lay, plain::gathered, fast::gathered);

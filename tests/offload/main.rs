@@ -13,6 +13,7 @@ mod short;
 mod shrinking;
 mod sweeps;
 mod turns;
+mod updates;
 
 use ndarray::{
     Array1, Array2, Array3, ArrayView1, ArrayView2, ArrayView3, ArrayViewMut2, ArrayViewMut3, ShapeBuilder, s,

@@ -152,6 +152,7 @@ impl Nest<'_, '_> {
             subs,
             loops: self.loops.clone(),
             guards: self.guards.clone(),
+            update: None,
             loc,
         };
         let access = self.view.access(kind, self.func.ty(array), &site.subs);

@@ -67,7 +67,10 @@ enum Factor {
 pub(crate) fn plan(func: &Func, defs: &Definitions, scope: Scope, contents: &Contents) -> Plan {
     let mut plan = Plan::default();
     let mut view = AffineView::new(&func.symbols, defs, [scope]);
-    for check in &contents.checks {
+    let mut tested: Vec<Tested> = Vec::new();
+    // What is tested before the nest for all iterations is so for those that come to an `if`.
+    let (some, all): (Vec<&Check>, Vec<&Check>) = contents.checks.iter().partition(|check| check.conditional);
+    for check in all.into_iter().chain(some) {
         let ty = func.ty(check.array);
         let guards: Vec<LinExpr> = check.guards.iter().flat_map(|(c, taken)| view.guard(*c, *taken)).collect();
         let extents = view.extents(ty, check.subs.len());
@@ -86,12 +89,20 @@ pub(crate) fn plan(func: &Func, defs: &Definitions, scope: Scope, contents: &Con
             {
                 continue;
             }
+            if let Some(sum) = &known
+                && tested.iter().any(|tested| tested.holds_for(check, sum, &size))
+            {
+                continue;
+            }
             let message = message(func, check, axis);
             let hoisted = range
                 .filter(|_| !check.conditional)
                 .and_then(|range| range.test(&view, (defs, scope), (size.clone(), message.clone(), check.loc)));
             match hoisted {
-                Some(test) => plan.hoisted.push(test),
+                Some(test) => {
+                    plan.hoisted.push(test);
+                    tested.extend(known.map(|sum| Tested { loops: check.loops.clone(), sum, size }));
+                }
                 None => {
                     let tests = plan.in_place.entry(check.key).or_default();
                     tests.push(PointTest { at: *sub, extent: size, message });
@@ -100,6 +111,20 @@ pub(crate) fn plan(func: &Func, defs: &Definitions, scope: Scope, contents: &Con
         }
     }
     plan
+}
+
+/// A subscript that is tested before the nest.
+struct Tested {
+    loops: Vec<Counted>,
+    sum: Polynomial,
+    size: Size,
+}
+
+impl Tested {
+    /// Whether this one is in all of its iterations as well, for a dimension of the same size.
+    fn holds_for(&self, check: &Check, sum: &Polynomial, size: &Size) -> bool {
+        self.sum == *sum && self.size == *size && check.loops.starts_with(&self.loops)
+    }
 }
 
 /// Bounds of a subscript over the iterations of a nest.

@@ -3,9 +3,10 @@
 //! In SSA form each store makes a new array. A body can be turned into loads and puts if at every point only the newest
 //! version of each carried array is used: then there is one array in memory, and the versions are its states.
 
+use super::updates::updates;
 use crate::affine::AccessKind;
 use crate::hash::{HashMap, HashSet};
-use crate::ir::{Ambient, Class, Const, Func, Loc, Op, Region, Size, Stmt, Sub, SymDef, Terminator, Value};
+use crate::ir::{Ambient, Binary, Class, Const, Func, Loc, Op, Region, Size, Stmt, Sub, SymDef, Terminator, Value};
 use crate::kernels::accesses::{Counted, counted_loops};
 
 /// An access to a carried array.
@@ -19,6 +20,8 @@ pub(crate) struct Site {
     pub loops: Vec<Counted>,
     /// Conditions of the `if`s around it, and whether they hold.
     pub guards: Vec<(Value, bool)>,
+    /// The operation of the update that it is part of, if it is part of one ([`super::updates`]).
+    pub update: Option<Binary>,
     pub loc: Loc,
 }
 
@@ -26,7 +29,7 @@ impl Site {
     /// Adds an access to a list that does not hold the same one, from another place in the program perhaps.
     pub fn add_to(self, sites: &mut Vec<Self>) {
         let is_same = |other: &Self| {
-            (self.array, self.kind) == (other.array, other.kind)
+            (self.array, self.kind, self.update) == (other.array, other.kind, other.update)
                 && (&self.subs, &self.loops, &self.guards) == (&other.subs, &other.loops, &other.guards)
         };
         if !sites.iter().any(is_same) {
@@ -57,6 +60,8 @@ pub(crate) struct Contents {
     pub checks: Vec<Check>,
     /// The number of the carried array that a value is a state of.
     pub version: HashMap<Value, usize>,
+    /// The operations of updates, by the results of their reads and stores.
+    pub updates: HashMap<Value, Binary>,
     /// Elements that are read for nothing: all that such a read does is to test its subscripts, which are no access.
     pub unused: HashSet<Value>,
 }
@@ -96,7 +101,7 @@ pub(crate) fn contents(func: &Func, stmt: &Stmt) -> Walked<Contents> {
     let Op::For { body, .. } = &stmt.op else { return construct("it is no counted loop") };
     let mut walk = Walk {
         func,
-        contents: Contents { unused: unused_reads(func, body), ..Contents::default() },
+        contents: Contents { unused: unused_reads(func, body), updates: updates(func, body), ..Contents::default() },
         current: Vec::new(),
         loops: counted_loops(&stmt.op),
         targets: Vec::new(),
@@ -222,7 +227,8 @@ impl Walk<'_> {
                 return construct(format!("it uses an older state of {}", self.func.described(array)));
             }
             let (loops, guards) = (self.loops.clone(), self.guards.clone());
-            let site = Site { array: number, kind, subs: subs.clone(), loops, guards, loc };
+            let update = self.contents.updates.get(&key).copied();
+            let site = Site { array: number, kind, subs: subs.clone(), loops, guards, update, loc };
             site.add_to(&mut self.contents.sites);
         }
         if checked {

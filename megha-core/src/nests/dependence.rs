@@ -4,7 +4,7 @@ use super::contents::{Contents, Site};
 use super::tree::Frame;
 use crate::affine::{Access, AccessKind, Direction, Domain, Order, Pair, Var};
 use crate::hash::HashMap;
-use crate::ir::{Func, Value};
+use crate::ir::{Binary, Func, Value};
 use crate::kernels::accesses::{AffineView, Definitions};
 use std::rc::Rc;
 
@@ -73,12 +73,13 @@ fn array_values(contents: &Contents) -> Vec<Value> {
     values.into_iter().flatten().collect()
 }
 
-/// What tells an access from others of a nest: array, kind, subscripts, counters of the loops around it, conditions.
-type Key = (usize, AccessKind, Vec<Value>, Vec<Value>, Vec<(Value, bool)>);
+/// What tells an access from others of a nest: array, kind, the update that it is part of, subscripts, counters of the loops around it, conditions.
+type Key = (usize, AccessKind, Option<Binary>, Vec<Value>, Vec<Value>, Vec<(Value, bool)>);
 
 /// An access with the iterations that come to it, in cases.
 pub(super) struct Prepared {
     array: usize,
+    update: Option<Binary>,
     pub access: Access,
     pub cases: Vec<Domain>,
 }
@@ -86,6 +87,11 @@ pub(super) struct Prepared {
 impl Prepared {
     pub fn conflicts_with(&self, other: &Self) -> bool {
         self.array == other.array && (self.access.kind, other.access.kind) != (AccessKind::Read, AccessKind::Read)
+    }
+
+    /// Whether, where they touch one element, the one that comes first must stay the first: not if both are parts of updates by one operation.
+    pub fn is_ordered_with(&self, other: &Self) -> bool {
+        self.conflicts_with(other) && (self.update.is_none() || self.update != other.update)
     }
 
     /// The same access in the iterations of other cases.
@@ -126,14 +132,14 @@ impl<'f> Found<'f> {
 
     fn number(&mut self, func: &Func, site: &Site) -> usize {
         let counters = site.loops.iter().map(|l| l.counter).collect();
-        let key = (site.array, site.kind, site.subs.clone(), counters, site.guards.clone());
+        let key = (site.array, site.kind, site.update, site.subs.clone(), counters, site.guards.clone());
         if let Some(number) = self.numbers.get(&key) {
             return *number;
         }
         let access = self.view.access(site.kind, func.ty(self.arrays[site.array]), &site.subs);
         let cases = domains(&mut self.view, site, &access);
         self.numbers.insert(key, self.accesses.len());
-        self.accesses.push(Rc::new(Prepared { array: site.array, access, cases }));
+        self.accesses.push(Rc::new(Prepared { array: site.array, update: site.update, access, cases }));
         self.accesses.len() - 1
     }
 
@@ -186,18 +192,18 @@ pub(super) fn pairs<'a>(
 }
 
 /// Whether some of the second accesses comes, in an earlier iteration of the innermost of so many common loops, before one of
-/// the first that it conflicts with.
+/// the first, and must.
 pub(super) fn leads_back(frame: &Frame<'_>, first: &[Site], second: &[Site], common: usize) -> bool {
     any_pair(frame, first, second, common, &|pair| pair.carried_backwards(common - 1).is_some())
 }
 
 /// Whether some of the first accesses comes, in an earlier or the same iteration of the innermost of so many common loops, before one of
-/// the second that it conflicts with.
+/// the second, and must.
 pub(super) fn leads_forwards(frame: &Frame<'_>, first: &[Site], second: &[Site], common: usize) -> bool {
     any_pair(frame, first, second, common, &|pair| pair.forwards(common - 1).is_some())
 }
 
-/// Whether this is true of a pair of two accesses that conflict.
+/// Whether this is true of a pair of two accesses whose order matters.
 fn any_pair(
     frame: &Frame<'_>,
     first: &[Site],
@@ -212,7 +218,7 @@ fn any_pair(
         a.each_pair(b, common, &mut |pair| some = some || holds(pair));
         some
     };
-    first.iter().any(|a| second.iter().any(|b| a.conflicts_with(b) && some(a, b)))
+    first.iter().any(|a| second.iter().any(|b| a.is_ordered_with(b) && some(a, b)))
 }
 
 /// For each of so many common loops whether it carries a dependence.

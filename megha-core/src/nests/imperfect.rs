@@ -13,22 +13,32 @@
 //! Solutions to the Affine Scheduling Problem", II, 1992).
 //!
 //! Legal is a choice if no dependence goes to an earlier time, and those within a time lead from one statement to one behind it; the
-//! instances of one statement within a time keep their order. It is made where the outermost loop and those around it carry
-//! dependences, some statement is under two more loops that were not both parallel and now are, as are all other loops inside, and no loop goes
-//! through rows here and columns there (as one would in Cholesky's: one of the two would jump through memory). Else it is made where
-//! nothing was parallel inside, and the outer one of the two loops is then: Cholesky's column by column, with a sum in each row.
+//! instances of one statement within a time keep their order. Updates by one operation have none between them ([`super::updates`]). A choice is
+//! made where the outermost loop and those around it carry dependences, some statement is under two more loops that were not both parallel
+//! and now are, as are all other loops inside, and no loop goes through rows here and columns there (as one would in Cholesky's: one of
+//! the two would jump through memory). Else it is made where nothing was parallel inside, and the outer one of the two loops is then:
+//! Cholesky's column by column, with a sum in each row.
+//! A statement under one more loop is turned if this one goes through rows and columns, and the other does not:
+//!
+//! ```text
+//! for j { T(j)  for k < j { c(j) = max(c(j), t(i, k) + t(k, j)) } }     becomes     for t { T(t)  for j > t { c(j) = max(c(j), t(i, t) + t(t, j)) } }
+//! ```
+//!
+//! What is not turned as a whole may have inner loops that are.
 //!
 //! The bounds of the other loops follow from that of the time ([`super::ranges`]).
 
 use super::dependence::{Prepared, TIME, carried, pairs};
+use super::dimensions::{dimensions, keeps_dimensions};
 use super::distribute::{scalar_flow, with_glue};
 use super::permute::is_long;
 use super::ranges::{Placed, Range, ranges};
 use super::tree::{Frame, Loop, Node};
-use crate::affine::{self, Direction, Domain, LinExpr, Var};
+use super::unite::united;
+use crate::affine::{self, Direction, Domain, LinExpr};
 use crate::hash::HashMap;
-use crate::ir::{Op, Stmt, Value};
-use crate::kernels::accesses::{AffineView, Atom, Counted};
+use crate::ir::Op;
+use crate::kernels::accesses::Counted;
 use std::rc::Rc;
 
 /// More groups of statements,
@@ -49,8 +59,35 @@ pub(super) struct Leaf {
     pub nodes: Vec<Node>,
 }
 
+/// A loop in a nest that is to be turned.
+pub(super) struct Turned {
+    /// Where in the body of the one before each of the loops around it stands, and it in that of the last; for the outermost none.
+    pub path: Vec<usize>,
+    /// The groups of statements in the order in which each time does them.
+    pub placed: Vec<Placed>,
+}
+
+/// The loops of a nest that are to be turned.
+pub(super) fn run(frame: &Frame<'_>, outermost: &Loop, outer: &[Counted]) -> Vec<Turned> {
+    if let Some(placed) = turned(frame, outermost, outer) {
+        return vec![Turned { path: Vec::new(), placed }];
+    }
+    let here = [outer, &[outermost.counted()]].concat();
+    let inside = |(at, node): (usize, &Node)| match node {
+        Node::Loop(nested) => {
+            let found = run(frame, nested, &here);
+            found
+                .into_iter()
+                .map(|Turned { path, placed }| Turned { path: [&[at], &path[..]].concat(), placed })
+                .collect()
+        }
+        Node::Stmt(_) => Vec::new(),
+    };
+    outermost.body.iter().enumerate().flat_map(inside).collect()
+}
+
 /// The groups of statements of a nest in the order in which each time does them, if it is to be turned.
-pub(super) fn run(frame: &Frame<'_>, outermost: &Loop, outer: &[Counted]) -> Option<Vec<Placed>> {
+fn turned(frame: &Frame<'_>, outermost: &Loop, outer: &[Counted]) -> Option<Vec<Placed>> {
     if !is_long(outermost) {
         return None;
     }
@@ -61,20 +98,33 @@ pub(super) fn run(frame: &Frame<'_>, outermost: &Loop, outer: &[Counted]) -> Opt
     }
     let accesses: Vec<_> = leaves.iter().map(|leaf| accesses(frame, leaf, outer)).collect();
     let mut search = Search::new(&leaves, &accesses, outer.len());
-    let (times, order) = [Inside::Parallel, Inside::FirstParallel].into_iter().find_map(|inside| {
+    let (times, edges) = [Inside::Parallel, Inside::FirstParallel].into_iter().find_map(|inside| {
         leaves.iter().any(|leaf| gains(frame, leaf, outer, inside)).then(|| search.run(frame, inside)).flatten()
     })?;
-    let ranges_of = |at: usize| ranges(frame, outermost, &leaves[at].loops, times[at]);
+    let ranges_of = |at: usize| ranges(frame, (outer, outermost), &leaves[at].loops, times[at]);
     let ranges: Vec<Vec<Range>> = (0..leaves.len()).map(ranges_of).collect::<Option<_>>()?;
     let mut placed: Vec<Option<(Leaf, Vec<Range>)>> = leaves.into_iter().zip(ranges).map(Some).collect();
-    let place = |at: usize| {
+    let mut groups: Vec<(Vec<usize>, Placed)> = Vec::new();
+    for at in in_order(&edges, placed.len())? {
         let (Leaf { loops, nodes, .. }, ranges) = placed[at].take()?;
-        Some(Placed { loops, nodes, time: times[at], ranges })
-    };
-    order.into_iter().map(place).collect()
+        let own = Placed { loops, nodes, time: times[at], ranges };
+        // It may come before those that it does not wait for.
+        let waits_for =
+            |(leaves, _): &&mut (Vec<usize>, Placed)| leaves.iter().any(|leaf| edges.contains(&(*leaf, at)));
+        let mut before = groups.iter_mut().rev().take_while(|group| !waits_for(group));
+        let both = before.find_map(|group| Some((united(frame, (outer, outermost), &group.1, &own)?, group)));
+        match both {
+            Some((both, group)) => {
+                group.0.push(at);
+                group.1 = both;
+            }
+            None => groups.push((vec![at], own)),
+        }
+    }
+    Some(groups.into_iter().map(|(_, placed)| placed).collect())
 }
 
-/// The leaves of a nest that may be turned: not one alone, and one at least in three loops.
+/// The leaves of a nest that may be turned, one at least in two loops; one alone in more is the part of [`super::permute`] and [`super::triangular`].
 fn candidates(frame: &Frame<'_>, outermost: &Loop, outer: &[Counted]) -> Option<Vec<Leaf>> {
     let mut leaves = Vec::new();
     gather(frame, outermost, (&[], &[], &[]), &mut leaves)?;
@@ -82,7 +132,8 @@ fn candidates(frame: &Frame<'_>, outermost: &Loop, outer: &[Counted]) -> Option<
     // The time of statements under the outermost loop alone has nothing inside, in which they could be renamed.
     let bare = leaves.iter().filter(|leaf| leaf.loops.len() == 1);
     let sites: usize = leaves.iter().map(|leaf| frame.sites(&leaf.nodes, outer).len()).sum();
-    let fits = (2..=MOST_LEAVES).contains(&leaves.len()) && (3..=DEEPEST).contains(&depth) && sites <= MOST_SITES;
+    let fewest = if depth == 2 { 1 } else { 2 };
+    let fits = (fewest..=MOST_LEAVES).contains(&leaves.len()) && (2..=DEEPEST).contains(&depth) && sites <= MOST_SITES;
     (fits && bare.count() < 2).then_some(leaves)
 }
 
@@ -150,11 +201,15 @@ fn gains(frame: &Frame<'_>, leaf: &Leaf, outer: &[Counted], inside: Inside) -> b
     let here = around(leaf, outer);
     let carries = carried(frame, &frame.sites(&leaf.nodes, &here), here.len());
     let mut within = carries[outer.len() + 1..].iter();
-    leaf.loops.len() > 2
-        && match inside {
-            Inside::Parallel => within.any(|carries| *carries),
-            Inside::FirstParallel => within.all(|carries| *carries),
+    match (&leaf.loops[..], inside) {
+        ([] | [_], _) | ([_, _], Inside::FirstParallel) => false,
+        ([first, second], Inside::Parallel) => {
+            let dimensions = |head: &Loop| dimensions(frame, &leaf.nodes, head.counter).map_or(0, |found| found.len());
+            carries[outer.len() + 1] && dimensions(first) == 1 && dimensions(second) > 1
         }
+        (_, Inside::Parallel) => within.any(|carries| *carries),
+        (_, Inside::FirstParallel) => within.all(|carries| *carries),
+    }
 }
 
 fn around(leaf: &Leaf, outer: &[Counted]) -> Vec<Counted> {
@@ -189,15 +244,15 @@ impl<'s> Search<'s> {
         Self { leaves, accesses, outer, choices: Vec::new(), known: HashMap::default() }
     }
 
-    /// Times for the leaves, and the order of these within a time.
-    fn run(&mut self, frame: &Frame<'_>, inside: Inside) -> Option<(Vec<usize>, Vec<usize>)> {
+    /// Times for the leaves, and which of these must come before others within a time; there is an order in which they do.
+    fn run(&mut self, frame: &Frame<'_>, inside: Inside) -> Option<(Vec<usize>, Edges)> {
         let may_be = |at: usize, time: &usize| {
             keeps_dimensions(frame, &self.leaves[at], *time) && self.keeps_parallel((at, *time), inside)
         };
         let of_leaf = |at: usize| (0..self.leaves[at].loops.len()).rev().filter(|time| may_be(at, time)).collect();
         self.choices = (0..self.leaves.len()).map(of_leaf).collect();
         let (times, edges) = self.complete(Vec::new())?;
-        Some((times, in_order(&edges, self.leaves.len())?))
+        in_order(&edges, self.leaves.len()).map(|_| (times, edges))
     }
 
     /// Times for all leaves, of which the first have theirs, and the edges of those that follow with all before them.
@@ -250,8 +305,11 @@ impl<'s> Search<'s> {
     /// Whether `f` is true of each dependence between two leaves.
     fn all(&self, first: Timed, second: Timed, f: &mut dyn FnMut(Relation) -> bool) -> bool {
         pairs(&self.accesses[first.0], &self.accesses[second.0], first == second).all(|(a, b)| {
-            let mut holds = true;
-            self.compare((first, a), (second, b), &mut |relation| holds &= f(relation));
+            let (mut holds, is_ordered) = (true, a.is_ordered_with(b));
+            self.compare((first, a), (second, b), &mut |relation| {
+                // What may change places may still not run at once.
+                holds &= !is_ordered && !matches!(relation, Relation::Carried(_)) || f(relation);
+            });
             holds
         })
     }
@@ -317,49 +375,4 @@ fn in_order(edges: &Edges, count: usize) -> Option<Vec<usize>> {
         order.push((0..count).find(|at| !order.contains(at) && !waits(*at))?);
     }
     Some(order)
-}
-
-/// Whether each loop of a leaf that is not its time, of several, goes through one dimension of all arrays, the same everywhere: then in any
-/// order of memory all of them can be read along it. A subscript belongs to the innermost loop in it.
-fn keeps_dimensions(frame: &Frame<'_>, leaf: &Leaf, time: usize) -> bool {
-    let others: Vec<&Loop> = leaf.loops.iter().enumerate().filter(|(at, _)| *at != time).map(|(_, l)| l).collect();
-    if others.len() < 2 {
-        return true;
-    }
-    let mut found = frame.found.borrow_mut();
-    let counters = others.iter().map(|l| found.view.var(Atom::Value(l.counter))).collect();
-    let mut dimensions = Dimensions { view: &mut found.view, counters, of_counter: HashMap::default() };
-    leaf.nodes.iter().all(|node| match node {
-        Node::Stmt(stmt) => dimensions.add(stmt),
-        Node::Loop(_) => false,
-    })
-}
-
-struct Dimensions<'d, 'f> {
-    view: &'d mut AffineView<'f>,
-    counters: Vec<Var>,
-    /// The dimension that each counter goes through.
-    of_counter: HashMap<Var, usize>,
-}
-
-impl Dimensions<'_, '_> {
-    /// Takes note of the accesses of a statement; says whether they agree with those before.
-    fn add(&mut self, stmt: &Stmt) -> bool {
-        let agree = match &stmt.op {
-            Op::Index { subs, .. } | Op::Store { subs, .. } => subs
-                .iter()
-                .enumerate()
-                .all(|(dimension, sub)| sub.value().is_none_or(|sub| self.agrees(dimension, sub))),
-            _ => true,
-        };
-        agree && stmt.op.regions().into_iter().all(|region| region.stmts.iter().all(|stmt| self.add(stmt)))
-    }
-
-    fn agrees(&mut self, dimension: usize, sub: Value) -> bool {
-        let Some(expr) = self.view.expr(sub) else { return false };
-        let counter = self.counters.iter().rev().find(|counter| expr.coefficient(**counter) != 0);
-        counter.is_none_or(|counter| {
-            expr.coefficient(*counter) == 1 && *self.of_counter.entry(*counter).or_insert(dimension) == dimension
-        })
-    }
 }

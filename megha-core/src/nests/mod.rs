@@ -5,18 +5,20 @@
 //! dependences allow (`distribute`, `fission`), then the loops of each perfect nest are ordered so that those which can run in
 //! parallel come first (`permute`, `triangular`). Before that, inner loops that go through every so many numbers from a start that the loop around them
 //! decides go through all of them under a condition, so that the two can change places (`strides`). A loop that one iteration keeps in order is split there (`points`, `split`), and the parts are
-//! brought to the same form. Of a nest that is not perfect each statement may have its own loop as the outermost (`imperfect`, `ranges`), with scalars that
-//! gather for an element in the element (`in_place`). So the many ways to write a nest become one, and what follows needs few recipes
+//! brought to the same form. Of a nest that is not perfect each statement may have its own loop as the outermost (`imperfect`, `ranges`, `unite`), with scalars
+//! that gather for an element in the element (`in_place`). So the many ways to write a nest become one, and what follows needs few recipes
 //! (L. Trümper et al., "A Priori Loop Nest Normalization: Automatic Loop Scheduling in Complex Applications", 2023); composition
 //! fuses again what shares data. What is then still in order may have several rows at a time (`skew`).
 //!
-//! None of these steps changes the order of the operations on any one element, so results keep their bits. Tests of bounds that can
+//! None of these steps changes the order of the operations on any one element but for those of which any order gives the same (`updates`), so
+//! results keep their bits. Tests of bounds that can
 //! be made before the nest are made there.
 
 pub(crate) mod checks;
 pub(crate) mod contents;
 pub(crate) mod copy;
 pub(crate) mod dependence;
+mod dimensions;
 mod distribute;
 mod emit;
 mod fission;
@@ -32,6 +34,8 @@ mod split;
 mod strides;
 mod tree;
 mod triangular;
+mod unite;
+mod updates;
 
 use crate::affine::AccessKind;
 use crate::hash::HashMap;
@@ -41,8 +45,9 @@ use checks::Plan;
 use contents::Contents;
 use dependence::carried;
 use emit::Emit;
+use imperfect::Turned;
 use points::Point;
-use ranges::{Placed, Turning};
+use ranges::Turning;
 use split::Split;
 use tree::{Frame, Loop};
 
@@ -163,14 +168,14 @@ impl Pass<'_> {
         let may_turn = self.may_split;
         let mut ordered = |part: Loop| {
             if may_turn && let Some(placed) = triangular::run(&frame, &part) {
-                return (part, Some(placed));
+                return (part, vec![Turned { path: Vec::new(), placed }]);
             }
             let part = permute::run(&frame, part, &[], &mut is_moved);
-            let placed = if may_turn { imperfect::run(&frame, &part, &[]) } else { None };
-            (part, placed)
+            let turned = if may_turn { imperfect::run(&frame, &part, &[]) } else { Vec::new() };
+            (part, turned)
         };
-        let (parts, turned): (Vec<Loop>, Vec<Option<Vec<Placed>>>) = parts.into_iter().map(&mut ordered).unzip();
-        let is_turned = turned.iter().any(Option::is_some);
+        let (parts, turned): (Vec<Loop>, Vec<Vec<Turned>>) = parts.into_iter().map(&mut ordered).unzip();
+        let is_turned = turned.iter().any(|turned| !turned.is_empty());
         let points = if self.may_split && !is_turned { points::points(&frame, &parts) } else { Vec::new() };
         let is_split = points.iter().any(Option::is_some);
         if !is_parted && !is_moved && !is_split && !is_turned {
@@ -185,17 +190,19 @@ impl Pass<'_> {
         Ok(emitted(self.func, stmt, (&contents, &plan), &parts, self.copies))
     }
 
-    /// The loops, those for which there are placed statements as these say.
-    fn turned(&mut self, loops: Vec<Loop>, placed: Vec<Option<Vec<Placed>>>) -> Vec<Loop> {
-        self.done.turned += placed.iter().flatten().count();
+    /// The loops, those that are turned as these say.
+    fn turned(&mut self, mut loops: Vec<Loop>, turned: Vec<Vec<Turned>>) -> Vec<Loop> {
+        self.done.turned += turned.iter().flatten().count();
         let mut turning = Turning { func: self.func, defs: &self.defs, copies: Vec::new() };
-        let one = |(whole, placed): (Loop, Option<Vec<Placed>>)| match placed {
-            Some(placed) => turning.nest(&whole, placed),
-            None => whole,
-        };
-        let parts = loops.into_iter().zip(placed).map(one).collect();
+        for (whole, turned) in loops.iter_mut().zip(turned) {
+            for Turned { path, placed } in turned {
+                if let Some(inner) = whole.inside(&path) {
+                    *inner = turning.nest(inner, placed);
+                }
+            }
+        }
         self.copies.append(&mut turning.copies);
-        parts
+        loops
     }
 
     fn split(&mut self, loops: Vec<Loop>, points: Vec<Option<Point>>) -> Vec<Loop> {

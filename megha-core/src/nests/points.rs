@@ -10,7 +10,7 @@
 
 use super::dependence::Prepared;
 use super::permute::is_long;
-use super::tree::{Frame, Loop, Node, Trip};
+use super::tree::{Frame, Loop, Node};
 use crate::affine::{Domain, LinExpr, Subscript, Var};
 use crate::ir::{Region, Size};
 use crate::kernels::accesses::{AffineView, Atom, Counted, Sum};
@@ -175,11 +175,7 @@ fn is_parallel(accesses: &[Rc<Prepared>], common: usize, side: &LinExpr) -> bool
 fn placed(view: &mut AffineView<'_>, inner: &Loop, here: &[Counted], at: &LinExpr) -> Point {
     let (outer, level) = (&here[..here.len() - 1], here.len() - 1);
     let last = view.domain(here, [at]).loops.get(level).map(|own| own.upper.clone());
-    let trip = match &inner.trip {
-        Trip::Size(size) => view.size(size),
-        Trip::Bounded(value) => view.expr(*value),
-        Trip::Value(_) => None,
-    };
+    let trip = inner.trip.expr(view);
     let mut never_negative = |expr: Option<LinExpr>| expr.is_some_and(|expr| view.never_negative(outer, &expr));
     let is_begun = never_negative(Some(at.clone()));
     let is_first = never_negative(at.checked_scale(-1));

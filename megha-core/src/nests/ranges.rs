@@ -16,8 +16,16 @@ use crate::kernels::accesses::{AffineView, Atom, Counted, Definitions, Sum, new_
 /// The iterations of a loop: those from `start` to before `start + trip`, in counters of the loops around it, the time among them.
 #[derive(Debug)]
 pub(super) struct Range {
-    start: Sum,
-    trip: Sum,
+    pub start: Sum,
+    pub trip: Sum,
+}
+
+impl Range {
+    /// So many iterations from a start on, if the numbers are so small that nothing wraps around.
+    pub fn of(view: &AffineView<'_>, start: &LinExpr, trip: &LinExpr) -> Option<Self> {
+        let is_exact = |expr: &LinExpr| expr.checked_scale(4).is_some_and(|expr| view.is_exact(&expr));
+        (is_exact(start) && is_exact(trip)).then(|| Self { start: Sum::of(view, start), trip: Sum::of(view, trip) })
+    }
 }
 
 /// Statements in a nest that has another outermost loop.
@@ -32,13 +40,50 @@ pub(super) struct Placed {
     pub ranges: Vec<Range>,
 }
 
-/// The ranges of these loops but that at `time`, which goes through the iterations of the `outermost`.
-pub(super) fn ranges(frame: &Frame<'_>, outermost: &Loop, loops: &[Loop], time: usize) -> Option<Vec<Range>> {
+/// The ranges of these loops but that at `time`, which goes through the iterations of the `outermost`; this one stands under the `outer` ones.
+pub(super) fn ranges(
+    frame: &Frame<'_>,
+    (outer, outermost): (&[Counted], &Loop),
+    loops: &[Loop],
+    time: usize,
+) -> Option<Vec<Range>> {
     let mut found = frame.found.borrow_mut();
-    let mut bounds = Bounds::new(frame, &mut found.view, (outermost, loops), time)?;
+    let mut bounds = Bounds::new(frame, &mut found.view, (outer, outermost, loops), time)?;
     bounds.by_time()?;
     bounds.with_iterations()?;
     bounds.ranges()
+}
+
+/// Makes a counter one of the numbers from a start to before an end.
+pub(super) fn within(system: &mut System, var: Var, (start, end): (&LinExpr, &LinExpr)) {
+    let var = LinExpr::var(var);
+    let sides = [var.checked_sub(start), end.checked_sub(&var).and_then(|room| room.checked_offset(-1))];
+    sides.into_iter().flatten().for_each(|side| {
+        system.require_nonnegative(side);
+    });
+}
+
+/// What is known of all that is no counter of these loops, of which the outermost has so many iterations, under these outer ones.
+pub(super) fn facts(view: &mut AffineView<'_>, (outer, loops): (&[Counted], &[Counted]), times: &LinExpr) -> System {
+    let domain = view.domain(&[outer, loops].concat(), [times]);
+    let mut known = System::new();
+    let (around, inside) = domain.loops.split_at(outer.len().min(domain.loops.len()));
+    for around in around {
+        let var = LinExpr::var(around.var);
+        let sides = [var.checked_sub(&around.lower), around.upper.checked_sub(&var)];
+        sides.into_iter().flatten().for_each(|side| {
+            known.require_nonnegative(side);
+        });
+    }
+    let is_free = |fact: &LinExpr| inside.iter().all(|l| fact.coefficient(l.var) == 0);
+    for (fact, is_zero) in domain.assumptions.constraints().filter(|(fact, _)| is_free(fact)) {
+        if is_zero {
+            known.require_zero(fact.clone())
+        } else {
+            known.require_nonnegative(fact.clone())
+        };
+    }
+    known
 }
 
 struct Bounds<'b, 'f> {
@@ -59,36 +104,24 @@ impl<'b, 'f> Bounds<'b, 'f> {
     fn new(
         frame: &Frame<'_>,
         view: &'b mut AffineView<'f>,
-        (outermost, loops): (&Loop, &[Loop]),
+        (outer, outermost, loops): (&[Counted], &Loop, &[Loop]),
         time: usize,
     ) -> Option<Self> {
-        let end = |view: &mut AffineView<'f>, head: &Loop| match &head.trip {
-            Trip::Size(size) => view.size(size),
-            Trip::Bounded(value) => view.expr(*value),
-            Trip::Value(_) => None,
-        };
-        let times = end(view, outermost)?;
-        let ends: Vec<LinExpr> = loops.iter().map(|head| end(view, head)).collect::<Option<_>>()?;
+        let times = outermost.trip.expr(view)?;
+        let ends: Vec<LinExpr> = loops.iter().map(|head| head.trip.expr(view)).collect::<Option<_>>()?;
         let vars: Vec<Var> = loops.iter().map(|head| view.var(Atom::Value(head.counter))).collect();
         let counted: Vec<Counted> = loops.iter().map(Loop::counted).collect();
+        let around = [outer, &counted].concat();
         // No minimum, for one, of something that varies: its symbol would go on to stand for the old numbers.
-        if !ends.iter().flat_map(LinExpr::terms).all(|(var, _)| is_known(frame, view, &counted, var)) {
+        if !ends.iter().flat_map(LinExpr::terms).all(|(var, _)| is_known(frame, view, &around, var)) {
             return None;
         }
         // Every iteration has its time.
         let left = times.checked_sub(&ends[time])?;
-        if !view.never_negative(&counted[..time], &left) {
+        if !view.never_negative(&around[..outer.len() + time], &left) {
             return None;
         }
-        let mut known = System::new();
-        let facts = view.domain(&counted, [&times]).assumptions;
-        for (fact, is_zero) in facts.constraints().filter(|(f, _)| vars.iter().all(|var| f.coefficient(*var) == 0)) {
-            if is_zero {
-                known.require_zero(fact.clone())
-            } else {
-                known.require_nonnegative(fact.clone())
-            };
-        }
+        let known = facts(view, (outer, &counted), &times);
         let starts = vec![LinExpr::default(); loops.len()];
         Some(Self { view, loops: counted, vars, starts, ends, time, times, known })
     }
@@ -153,28 +186,16 @@ impl<'b, 'f> Bounds<'b, 'f> {
     /// Whether an expression is not negative in all iterations of the loops around this one, at every time.
     fn is_natural(&self, at: usize, expr: &LinExpr) -> bool {
         let mut system = self.known.clone();
-        let mut within = |var: Var, start: &LinExpr, end: &LinExpr| {
-            let var = LinExpr::var(var);
-            let sides = [var.checked_sub(start), end.checked_sub(&var).and_then(|room| room.checked_offset(-1))];
-            sides.into_iter().flatten().for_each(|side| {
-                system.require_nonnegative(side);
-            });
-        };
-        within(self.vars[self.time], &LinExpr::default(), &self.times);
+        within(&mut system, self.vars[self.time], (&LinExpr::default(), &self.times));
         (0..at)
             .filter(|around| *around != self.time)
-            .for_each(|around| within(self.vars[around], &self.starts[around], &self.ends[around]));
+            .for_each(|around| within(&mut system, self.vars[around], (&self.starts[around], &self.ends[around])));
         system.implies(expr) == Some(true)
     }
 
     fn ranges(self) -> Option<Vec<Range>> {
         let others = (0..self.loops.len()).filter(|at| *at != self.time);
-        let range = |at: usize| {
-            let trip = self.ends[at].checked_sub(&self.starts[at])?;
-            let is_exact = |expr: &LinExpr| expr.checked_scale(4).is_some_and(|expr| self.view.is_exact(&expr));
-            let fits = is_exact(&self.starts[at]) && is_exact(&trip);
-            fits.then(|| Range { start: Sum::of(self.view, &self.starts[at]), trip: Sum::of(self.view, &trip) })
-        };
+        let range = |at: usize| Range::of(self.view, &self.starts[at], &self.ends[at].checked_sub(&self.starts[at])?);
         others.map(range).collect()
     }
 }
@@ -206,9 +227,9 @@ impl Turning<'_> {
     fn placed(&mut self, placed: Placed, (counter, now): (Value, &Size)) -> Vec<Node> {
         let Placed { loops, nodes, time, ranges } = placed;
         let mut numbers = Numbers::default();
-        let mut defined = vec![self.define(&mut numbers, &loops[time], (counter, now.clone()))];
+        let own = self.define(&mut numbers, &loops[time], (counter, now.clone()));
         let others = loops.into_iter().enumerate().filter(|(at, _)| *at != time).map(|(_, head)| head);
-        let mut heads: Vec<Loop> = Vec::with_capacity(ranges.len());
+        let (mut defined, mut heads): (Vec<Node>, Vec<Loop>) = Default::default();
         for (head, range) in others.zip(&ranges) {
             let [start, trip] = [&range.start, &range.trip].map(|sum| {
                 let size = sum.size(self.func, self.defs);
@@ -218,6 +239,8 @@ impl Turning<'_> {
             defined.push(self.define(&mut numbers, &head, (counter, start.add(&Size::sym(number)))));
             heads.push(Loop { counter, trip: Trip::Size(trip), copied: heads.is_empty(), ..head });
         }
+        // What is known of a counter is so in terms of those around it, which are defined before.
+        defined.insert(time, own);
         let nodes = [defined, nodes].concat();
         heads.into_iter().rev().fold(nodes, |body, head| vec![Node::Loop(Loop { body, ..head })])
     }

@@ -3,7 +3,7 @@
 
 use crate::hash::HashMap;
 use crate::ir::{Func, Op, Region, Stmt, Terminator, Value};
-use crate::kernels::accesses::{AffineView, Definitions};
+use crate::kernels::accesses::{AffineView, Counted, Definitions, counted_loops};
 
 /// Replaces such `if`s of a function.
 pub(crate) fn run(func: &mut Func) {
@@ -14,7 +14,7 @@ pub(crate) fn run(func: &mut Func) {
     let nothing = Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable };
     let mut body = std::mem::replace(&mut func.body, nothing);
     let view = AffineView::new(&func.symbols, &defs, []).with_locals();
-    let mut pass = Pass { func, view, guards: Vec::new(), loops: 0, renamed: HashMap::default() };
+    let mut pass = Pass { func, view, guards: Vec::new(), loops: Vec::new(), renamed: HashMap::default() };
     pass.region(&mut body);
     func.body = body;
 }
@@ -37,7 +37,8 @@ struct Pass<'f> {
     view: AffineView<'f>,
     /// Conditions of the `if`s around, and whether they hold.
     guards: Vec<(Value, bool)>,
-    loops: usize,
+    /// The loops around, which have iterations.
+    loops: Vec<Counted>,
     /// Results of `if`s that are gone.
     renamed: HashMap<Value, Value>,
 }
@@ -57,7 +58,8 @@ impl Pass<'_> {
         match &mut stmt.op {
             Op::Kernel(_) => {}
             Op::If { cond, then, els } => {
-                let settled = if self.loops > 0 { self.view.settled(&self.guards, *cond) } else { None };
+                let settled =
+                    if self.loops.is_empty() { None } else { self.view.settled((&self.loops, &self.guards), *cond) };
                 if let Some(taken) =
                     settled.filter(|taken| self.is_replaceable(&stmt.results, if *taken { then } else { els }))
                 {
@@ -75,10 +77,10 @@ impl Pass<'_> {
                 self.rename_equal(&stmt.results, then, els);
             }
             op => {
-                let looped = usize::from(matches!(op, Op::For { .. }));
-                self.loops += looped;
+                let depth = self.loops.len();
+                self.loops.extend(counted_loops(op));
                 op.regions_mut().into_iter().for_each(|nested| self.region(nested));
-                self.loops -= looped;
+                self.loops.truncate(depth);
             }
         }
         out.push(stmt);

@@ -5,7 +5,7 @@
 
 use super::contents::{Contents, is_pure};
 use super::dependence::Found;
-use crate::affine::AccessKind;
+use crate::affine::{AccessKind, LinExpr};
 use crate::ir::{Func, Loc, Op, Region, Size, Stmt, Sub, Terminator, Value};
 use crate::kernels::accesses::{AffineView, Counted, Definitions, Extent, Scope, symbol_of};
 use crate::kernels::dead::leaves;
@@ -38,6 +38,15 @@ pub(super) enum Trip {
 }
 
 impl Trip {
+    /// As an expression, if it is one of counters of loops around it and what is known before the nest.
+    pub fn expr(&self, view: &mut AffineView<'_>) -> Option<LinExpr> {
+        match self {
+            Self::Size(size) => view.size(size),
+            Self::Bounded(value) => view.expr(*value),
+            Self::Value(_) => None,
+        }
+    }
+
     /// As a size; a value gets a symbol.
     pub fn size(&self, func: &mut Func, defs: &Definitions) -> Size {
         match self {
@@ -150,6 +159,15 @@ impl<'f> Frame<'f> {
 }
 
 impl Loop {
+    /// The loop that stands at these places, each in the body of the one before.
+    pub fn inside(&mut self, path: &[usize]) -> Option<&mut Self> {
+        let Some((at, rest)) = path.split_first() else { return Some(self) };
+        match self.body.get_mut(*at)? {
+            Node::Loop(nested) => nested.inside(rest),
+            Node::Stmt(_) => None,
+        }
+    }
+
     /// The loop as the affine framework counts it.
     pub fn counted(&self) -> Counted {
         let extent = match &self.trip {
@@ -248,8 +266,8 @@ impl Walk<'_, '_> {
     fn stmt(&mut self, stmt: &Stmt) {
         match &stmt.op {
             Op::Index { .. } if self.frame.contents.unused.contains(&stmt.results[0]) => {}
-            Op::Index { array, subs, .. } => self.access(*array, subs, AccessKind::Read, stmt.loc),
-            Op::Store { array, subs, .. } => self.access(*array, subs, AccessKind::Write, stmt.loc),
+            Op::Index { array, subs, .. } => self.access(stmt, *array, subs, AccessKind::Read),
+            Op::Store { array, subs, .. } => self.access(stmt, *array, subs, AccessKind::Write),
             Op::If { cond, then, els } => {
                 for (arm, taken) in [(then, true), (els, false)] {
                     self.guards.push((*cond, taken));
@@ -268,10 +286,12 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn access(&mut self, array: Value, subs: &[Sub], kind: AccessKind, loc: Loc) {
+    fn access(&mut self, stmt: &Stmt, array: Value, subs: &[Sub], kind: AccessKind) {
         let Some(array) = self.frame.array(array) else { return };
         let subs = subs.iter().filter_map(Sub::value).collect();
-        let site = Site { array, kind, subs, loops: self.loops.clone(), guards: self.guards.clone(), loc };
+        let update = self.frame.contents.updates.get(&stmt.results[0]).copied();
+        let (loops, guards) = (self.loops.clone(), self.guards.clone());
+        let site = Site { array, kind, subs, loops, guards, update, loc: stmt.loc };
         site.add_to(&mut self.found);
     }
 }

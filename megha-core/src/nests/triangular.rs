@@ -44,7 +44,7 @@ pub(super) fn run(frame: &Frame<'_>, outermost: &Loop) -> Option<Vec<Placed>> {
     };
     let order = orders(heads.len()).into_iter().find(may_be)?;
     let time = order[0];
-    let mut ranges: Vec<_> = ranges(frame, &heads[0], &heads, time)?.into_iter().map(Some).collect();
+    let mut ranges: Vec<_> = ranges(frame, (&[], &heads[0]), &heads, time)?.into_iter().map(Some).collect();
     // There is none for the time.
     ranges.insert(time, None);
     let ranges = order[1..].iter().filter_map(|at| ranges[*at].take()).collect();

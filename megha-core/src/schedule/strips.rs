@@ -1,9 +1,11 @@
 //! Consecutive launches that can run strip by strip: which ones, and where the rows of each are (`megha_rt::strips` has the idea).
 //!
 //! A *run* is a list of launches between which the program only computes numbers. Each launch has a loop over rows, which is not one that it
-//! reduces; row `r` of it is the iteration number of that loop plus a constant. A run runs in strips if every element of an array that one of
-//! its launches changes is touched, by all launches, for one row alone: if such an array has a dimension along which each subscript is the row. Then what the
-//! program does for a row depends on nothing that it does for another, so it may do all of a row before the next.
+//! reduces; row `r` of it is the iteration number of that loop plus a constant. A run runs in strips if every element that one of its launches
+//! changes is touched, by all launches, for one row alone: if its array has a dimension along which each subscript is the row. Then what the
+//! program does for a row depends on nothing that it does for another, so it may do all of a row before the next. A row that no launch
+//! changes, as its number is in none of their ranges, may be read for all others: row `k` of Floyd and Warshall's, where the launches go
+//! through the rows before it, or behind.
 //!
 //! The result of a reduction has the loops that are kept as its dimensions, so its row is the loop's number. Arrays that nothing changes may be read anywhere.
 //!
@@ -14,7 +16,7 @@ use super::Memory;
 use super::access::Affine;
 use super::subject::Subject;
 use crate::hash::{HashMap, HashSet};
-use crate::ir::{Mem, Op, Out, Size, Type, Value};
+use crate::ir::{Mem, Op, Out, Size, SymDef, Type, Value};
 
 /// Launches in a run at most.
 const MOST: usize = 32;
@@ -53,7 +55,13 @@ pub fn runs(subjects: &[Subject<'_>], number: &dyn Fn(Value) -> Option<usize>) -
 /// The longest run that begins with the first launch.
 fn longest(subjects: &[Subject<'_>], number: &dyn Fn(Value) -> Option<usize>) -> Option<Run> {
     let seeds = (0..subjects[0].depth()).filter_map(|axis| {
-        let mut trial = Trial { number, arrays: HashMap::default(), last: HashSet::default(), launches: Vec::new() };
+        let mut trial = Trial {
+            number,
+            arrays: HashMap::default(),
+            last: HashSet::default(),
+            launches: Vec::new(),
+            changed: Vec::new(),
+        };
         let mut paying = None;
         if trial.take(&subjects[0], axis) {
             for subject in &subjects[1..] {
@@ -85,12 +93,21 @@ fn longest(subjects: &[Subject<'_>], number: &dyn Fn(Value) -> Option<usize>) ->
 struct Array {
     value: Value,
     ty: Type,
-    /// The dimensions along which all subscripts so far are the row.
+    /// The dimensions along which all subscripts so far are the row, or a number,
     dims: Vec<usize>,
+    /// and these numbers, each with its dimension.
+    fixed: Vec<(usize, Size)>,
     /// Whether a launch changes it.
     changed: bool,
     /// How many launches touch it.
     launches: usize,
+}
+
+impl Array {
+    /// Whether a launch touches a row of it for each of its own.
+    fn has_rows(&self) -> bool {
+        self.dims.iter().any(|dim| self.changed || self.fixed.iter().all(|(fixed, _)| fixed != dim))
+    }
 }
 
 /// A run as it grows.
@@ -101,6 +118,8 @@ struct Trial<'t> {
     /// What the last launch touches.
     last: HashSet<usize>,
     launches: Vec<(usize, Size)>,
+    /// The first row of each launch, and the first behind its last.
+    changed: Vec<[Size; 2]>,
 }
 
 impl Trial<'_> {
@@ -130,8 +149,14 @@ impl Trial<'_> {
             let (Op::Load(_, subs) | Op::Put(_, subs, _)) = access.op else { return false };
             let Some(array) = self.array(subject, value, &mut touched) else { return false };
             let dims = &subject.func.ty(value).dims;
-            array.dims.retain(|dim| {
-                subscript(dims, subs, *dim).and_then(|sub| row(subject, sub, axis)) == Some(first.clone())
+            let (is_read, fixed) = (matches!(access.op, Op::Load(..)), &mut array.fixed);
+            array.dims.retain(|dim| match subscript(dims, subs, *dim).and_then(|sub| row(subject, sub, axis)) {
+                Some(Row::Own(own)) => own == first,
+                Some(Row::Fixed(number)) if is_read => {
+                    fixed.push((*dim, number));
+                    true
+                }
+                Some(Row::Fixed(_)) | None => false,
             });
         }
         for (out, result) in subject.kernel.outs.iter().zip(&subject.stmt.results) {
@@ -148,15 +173,29 @@ impl Trial<'_> {
         let now = self.arrays.iter_mut().filter(|(number, _)| touched.contains(number));
         now.for_each(|(_, array)| array.launches += 1);
         self.last = touched;
+        self.changed.push([first.clone(), first.add(&subject.kernel.domain[axis])]);
         self.launches.push((axis, first));
-        self.arrays.values().all(|array| !array.changed || !array.dims.is_empty())
+        let changed = &self.changed;
+        let stays = |number: &Size| changed.iter().all(|rows| is_outside(subject, number, rows));
+        self.arrays.values_mut().filter(|array| array.changed).all(|array| {
+            let fixed = &array.fixed;
+            array.dims.retain(|dim| fixed.iter().all(|(other, number)| other != dim || stays(number)));
+            !array.dims.is_empty()
+        })
     }
 
     /// What is known of an array, which is noted among those that a launch touches.
     fn array(&mut self, subject: &Subject<'_>, value: Value, touched: &mut HashSet<usize>) -> Option<&mut Array> {
         let (number, ty) = ((self.number)(value)?, subject.func.ty(value));
         touched.insert(number);
-        let new = || Array { value, ty: ty.clone(), dims: (0..ty.dims.len()).collect(), changed: false, launches: 0 };
+        let new = || Array {
+            value,
+            ty: ty.clone(),
+            dims: (0..ty.dims.len()).collect(),
+            fixed: Vec::new(),
+            changed: false,
+            launches: 0,
+        };
         let array = self.arrays.entry(number).or_insert_with(new);
         if array.ty != *ty {
             // The same memory in other sizes.
@@ -167,14 +206,14 @@ impl Trial<'_> {
 
     /// The arrays that have rows.
     fn with_rows(&self) -> impl Iterator<Item = &Array> {
-        self.arrays.values().filter(|array| !array.dims.is_empty())
+        self.arrays.values().filter(|array| array.has_rows())
     }
 
     /// Whether the last launch shares the rows of an array that is as large as any with one before.
     fn pays(&self) -> bool {
         let most = self.arrays.values().map(|array| array.ty.order()).max();
         let last = self.arrays.iter().filter(|(number, _)| self.last.contains(number)).map(|(_, array)| array);
-        last.into_iter().any(|array| !array.dims.is_empty() && array.launches > 1 && Some(array.ty.order()) == most)
+        last.into_iter().any(|array| array.has_rows() && array.launches > 1 && Some(array.ty.order()) == most)
     }
 
     /// Whether neighbouring rows of the largest arrays lie next to each other in memory.
@@ -199,7 +238,10 @@ fn first_row(subject: &Subject<'_>, axis: usize) -> Option<Size> {
     subject.accesses.iter().find_map(|access| {
         let (Mem::Out(out), Op::Put(_, subs, _)) = (access.mem, access.op) else { return None };
         let dims = &subject.func.ty(subject.stmt.results[out]).dims;
-        (0..dims.len()).find_map(|dim| row(subject, subscript(dims, subs, dim)?, axis))
+        (0..dims.len()).find_map(|dim| match row(subject, subscript(dims, subs, dim)?, axis)? {
+            Row::Own(first) => Some(first),
+            Row::Fixed(_) => None,
+        })
     })
 }
 
@@ -211,11 +253,30 @@ fn kept_dim(subject: &Subject<'_>, result: &Type, axis: usize) -> Option<usize> 
     (kept.len() == long.len()).then(|| long[place])
 }
 
-/// The constant that a subscript adds to the number of this loop, if it is that.
-fn row(subject: &Subject<'_>, sub: Value, axis: usize) -> Option<Size> {
+/// What a subscript is.
+enum Row {
+    /// The number of the loop over rows, and so much more.
+    Own(Size),
+    /// The same in all iterations.
+    Fixed(Size),
+}
+
+/// What a subscript is with this loop over rows, if it is one of the two.
+fn row(subject: &Subject<'_>, sub: Value, axis: usize) -> Option<Row> {
     let Affine { coeffs, uniform, size } = subject.maps.affine(sub)?;
-    let alone = coeffs.iter().enumerate().all(|(other, by)| *by == i64::from(other == axis));
-    (alone && uniform.is_empty()).then_some(size)
+    let symbols = &subject.func.symbols;
+    let number = uniform.iter().try_fold(size, |sum, (value, by)| {
+        let (sym, _) = symbols.iter().find(|(_, data)| data.def == SymDef::Value(*value))?;
+        Some(sum.plus(*by, &Size::sym(sym)))
+    })?;
+    let is = |own: i64| coeffs.iter().enumerate().all(|(other, by)| *by == if other == axis { own } else { 0 });
+    if is(1) { Some(Row::Own(number)) } else { is(0).then_some(Row::Fixed(number)) }
+}
+
+/// Whether a row is none of those from a first one to before an end.
+fn is_outside(subject: &Subject<'_>, row: &Size, [first, end]: &[Size; 2]) -> bool {
+    let symbols = &subject.func.symbols;
+    symbols.never_negative(&row.sub(end)) || symbols.never_negative(&first.sub(row).add_const(-1))
 }
 
 /// The subscript along a dimension of an array of these sizes.

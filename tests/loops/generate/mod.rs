@@ -7,6 +7,7 @@ mod expr;
 mod gathered;
 mod nest;
 mod strided;
+mod updates;
 mod worked;
 
 use super::call;

@@ -223,12 +223,12 @@ impl AffineView<'_> {
         self.locals.get(&var).map(|local| &local.meaning)
     }
 
-    /// Whether a condition holds wherever some others do, or never does; `None` if neither is known.
-    pub fn settled(&mut self, others: &[(Value, bool)], cond: Value) -> Option<bool> {
+    /// Whether a condition holds in whatever iterations of these loops some others do, or never does; `None` if neither is known.
+    pub fn settled(&mut self, (loops, others): (&[Counted], &[(Value, bool)]), cond: Value) -> Option<bool> {
         self.alternatives(cond, true)?;
         [false, true].into_iter().find(|answer| {
             let conditions = [others, &[(cond, !answer)]].concat();
-            self.cases(&[], &conditions, []).iter().all(is_empty)
+            self.cases(loops, &conditions, []).iter().all(is_empty)
         })
     }
 

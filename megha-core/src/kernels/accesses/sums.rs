@@ -19,6 +19,12 @@ impl Sum {
         Self { terms, constant: expr.constant_term() }
     }
 
+    /// The expression again.
+    pub fn expr(&self, view: &mut AffineView<'_>) -> Option<LinExpr> {
+        let terms: Vec<_> = self.terms.iter().map(|(atom, c)| (view.var(atom.clone()), *c)).collect();
+        LinExpr::from_terms(terms, self.constant)
+    }
+
     /// As a size; counters get symbols.
     pub fn size(&self, func: &mut Func, defs: &Definitions) -> Size {
         let mut size = Size::constant(self.constant);

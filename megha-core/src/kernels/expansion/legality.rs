@@ -64,7 +64,7 @@ pub(super) struct Access<'p> {
 impl Access<'_> {
     fn site(&self, array: usize, kind: AccessKind) -> Site {
         let (loops, guards) = (self.loops.clone(), self.guards.clone());
-        Site { array, kind, subs: self.subs.to_vec(), loops, guards, loc: Loc::NONE }
+        Site { array, kind, subs: self.subs.to_vec(), loops, guards, update: None, loc: Loc::NONE }
     }
 }
 

@@ -9,8 +9,9 @@ type Found = (Vec<u32>, Vec<(usize, String)>, [bool; 2]);
 
 /// The runs among these kernels on `a` and `b`, n by m; states of one array have one number.
 fn found(kernels: &str) -> Vec<Found> {
-    let text =
-        format!("func @f(%a: f64[n, m], %b: f64[n, m]) -> () {{ sym n = dim 0 0 sym m = dim 0 1 {kernels} return }}");
+    let text = format!(
+        "func @f(%a: f64[n, m], %b: f64[n, m], %p: index) -> () {{ sym n = dim 0 0 sym m = dim 0 1 sym p = value %p, >= 0 {kernels} return }}"
+    );
     let module = parse(&text).unwrap_or_else(|why| panic!("{why:?}"));
     let func = &module.funcs[0];
     let subjects = subjects(func);
@@ -60,6 +61,27 @@ fn other_rows_keep_launches_apart() {
     let stored = "%v: f64[n, m] = kernel 1 over [n - 1, m] into (update %a) |%p, %q| { %x = load %u[%p, %q] put out0[%p, %q] = %x }";
     let along = found(&format!("{read} {stored}"));
     assert_eq!(along, [(vec![0, 1], vec![(1, "0".to_owned()), (1, "0".to_owned())], [false, true])], "columns do");
+}
+
+/// A row that stays as it is may be read for all that change.
+#[test]
+fn rows_that_stay_are_read_for_all_others() {
+    let launch = |id: u32, from: &str, to: &str, [rows, add]: [&str; 2]| {
+        format!(
+            "%{to}: f64[n, m] = kernel {id} over [{rows}, m] into (update %{from}) |%i{id}, %j{id}| {{
+              %f{id}: index = size {add} %r{id} = add %i{id}, %f{id} %p{id}: index = size p
+              %x{id}: f64 = load out0[%r{id}, %j{id}] %q{id}: index = const 0 %y{id}: f64 = load out0[%p{id}, %q{id}] %z{id} = add %x{id}, %y{id}
+              put out0[%r{id}, %j{id}] = %z{id} }} "
+        )
+    };
+    let of = |rows: [&str; 2]| {
+        let text = launch(0, "a", "u", rows) + &launch(1, "u", "v", rows);
+        found(&text).into_iter().map(|(kernels, launches, _)| (kernels, launches[0].1.clone())).collect::<Vec<_>>()
+    };
+    assert_eq!(of(["p", "0"]), [(vec![0, 1], "0".to_owned())], "before it");
+    assert_eq!(of(["n - p - 1", "p + 1"]), [(vec![0, 1], "p + 1".to_owned())], "behind it");
+    assert_eq!(of(["p + 1", "0"]), [], "it changes last");
+    assert_eq!(of(["n - p", "p"]), [], "it changes first");
 }
 
 /// Rows of launches on parts of arrays are counted from the arrays' first.
