@@ -83,6 +83,7 @@ impl Chart {
         let by = match plan.by {
             Priority::Transfers => "size over transfers",
             Priority::NextUse => "the next use",
+            Priority::Trial => "trying choices",
         };
         let summary = match plan.spills.is_empty() {
             true => "nothing leaves".to_owned(),
