@@ -208,17 +208,6 @@ impl Program {
         self.repeats() && self.arrays[number].stays && !self.arrays[number].exists
     }
 
-    /// Seconds of all copies, if arrays are not on the device in these gaps, which come in the order of arrays.
-    fn seconds(&self, mut spills: &[Gap]) -> f64 {
-        let mut seconds = 0.0;
-        for array in 0..self.arrays.len() {
-            let (own, others) = spills.split_at(spills.partition_point(|gap| gap.array == array));
-            seconds += self.seconds_of(array, own);
-            spills = others;
-        }
-        seconds
-    }
-
     /// Seconds of an array's copies if it is not on the device in these gaps: those of the first round, those of a later one as often as that comes, and the last to the host.
     fn seconds_of(&self, number: usize, own: &[Gap]) -> f64 {
         let array = &self.arrays[number];

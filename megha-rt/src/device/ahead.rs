@@ -245,7 +245,9 @@ impl Ahead {
                 };
             }
         }
-        for &number in decision.order.iter().filter(|number| waiting(self, **number)) {
+        // a copy or a change of sizes is made where its array is: the compiler does not take the device to have one for it
+        let offered = |ahead: &Ahead, number: usize| ahead.block.nodes[number].task.is_offered();
+        for &number in decision.order.iter().filter(|number| waiting(self, **number) && offered(self, **number)) {
             for &data in &self.block.nodes[number].reads {
                 if let Some(place) = self.places[data].filter(|_| self.is_final(data, number)) {
                     // without room for it the kernel will find out
