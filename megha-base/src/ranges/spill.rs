@@ -262,9 +262,10 @@ impl<'p> Spilling<'p> {
 fn candidate(program: &Program, gap: Gap, by_transfers: f64) -> Candidate {
     let array = &program.arrays[gap.array];
     let (handed_on, is_last) = (program.hands_on(gap.array), gap.before.is_none());
+    let use_from = |point: usize| array.uses.get(array.uses.partition_point(|u| u.point < point));
     let reads = |u: &Use| u.user == User::Device && u.reads;
-    let back = gap.before.map(|before| array.uses.iter().find(|u| u.point == before).is_some_and(reads));
-    let next = array.uses.iter().find(|u| gap.after.is_none_or(|after| u.point > after));
+    let back = gap.before.map(|before| use_from(before).is_some_and(reads));
+    let next = use_from(gap.after.map_or(0, |after| after + 1));
     let next = next.or(array.uses.first().filter(|_| gap.after.is_some() && !is_last));
     // what the host reads or makes anew meanwhile, or reads in the end, comes down once anyway or never
     let by_host = next.map_or(array.needed, |u| u.user == User::Host) || is_last && array.needed;
@@ -286,9 +287,18 @@ fn candidate(program: &Program, gap: Gap, by_transfers: f64) -> Candidate {
 fn find_stale(array: &Array, first: usize, own: &mut [Candidate]) {
     // the gaps that have ended, and the first of those that make the copy current if they are given up
     let (mut ended, mut since) = (0, (array.on_device && !array.on_host).then_some(0));
-    let stale_after = |at: Option<usize>, (ended, since): (usize, Option<usize>), own: &mut [Candidate]| {
-        let begun = own.iter_mut().filter(|c| c.gap.after == at);
-        begun.for_each(|c| c.stale = since.map(|since| first + since..first + ended));
+    // they begin in that order too, but for one around the end of a round
+    let around =
+        own.first().is_some_and(|c| c.gap.after.is_some() && c.gap.after >= c.gap.before && c.gap.before.is_some());
+    let mut begun = usize::from(around);
+    let mut stale_after = |at: Option<usize>, (ended, since): (usize, Option<usize>), own: &mut [Candidate]| {
+        let stale = since.map(|since| first + since..first + ended);
+        if let Some(next) = own.get_mut(begun).filter(|c| c.gap.after == at) {
+            (next.stale, begun) = (stale.clone(), begun + 1);
+        }
+        if around && own[0].gap.after == at {
+            own[0].stale = stale;
+        }
     };
     stale_after(None, (ended, since), own);
     for use_ in &array.uses {
