@@ -13,6 +13,7 @@ use std::sync::Arc;
 use megha_base::plan::Role;
 use megha_base::plan::block::{Block, Next, Node};
 
+use super::copies::finish;
 use super::decide::Decision;
 use super::job::{Arrival, Job, roles};
 use super::placements::Placements;
@@ -334,7 +335,7 @@ impl Drop for Ahead {
             if let Some(download) = made.leaving {
                 let mut nowhere = vec![0; made.bytes];
                 // what fails here fails for whoever uses the device next
-                let _ = self.device.finish_download(download, &mut nowhere);
+                let _ = finish(&*self.device, download, &mut nowhere);
             }
             if made.bytes > 0 {
                 self.device.free(made.address);
