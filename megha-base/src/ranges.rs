@@ -6,12 +6,14 @@
 //! over the ends of intervals (Algorithm 4, `cliques.rs`). Where a clique is larger than the budget, gaps between uses are given up until all
 //! fit (Algorithm 3, `spill.rs`), by each of two priorities: the thesis's, size over the number of transfers (Equation 4.1.4), which spills a range in all of its gaps, and
 //! bytes and distance to the next use over the seconds of the link (Belady, weighted by how often the block runs), which spills single gaps.
-//! Gaps that turn out not to be needed are taken back. Of both plans the one that is predicted to move for fewer seconds counts.
+//! Gaps that turn out not to be needed are taken back. From the plan of both that is predicted to move for fewer seconds a short search goes on for a better one (`search.rs`), so where few
+//! ranges compete the best choice of gaps is found. It is the same in all rounds: arrays of which one has to leave do not take turns.
 //!
 //! What is here knows no device: bytes, seconds and points come from outside, for one device. Several have a plan each.
 
 mod cliques;
 mod of_block;
+mod search;
 mod spill;
 
 pub use cliques::{Clique, cliques};
@@ -113,6 +115,8 @@ pub enum Priority {
     /// Bytes and points to the next use over seconds of the link.
     #[default]
     NextUse,
+    /// Neither: a choice that is better than those of both.
+    Trial,
 }
 
 impl Gap {
@@ -125,17 +129,6 @@ impl Gap {
             (Some(after), None) => [0..0, after + 1..points],
             (None, Some(before)) => [0..before, 0..0],
             (None, None) => [0..points, 0..0],
-        }
-    }
-
-    /// Whether a point is within it.
-    fn holds(&self, point: usize) -> bool {
-        match (self.after, self.before) {
-            (Some(after), Some(before)) if after < before => after < point && point < before,
-            (Some(after), Some(before)) => point < before || after < point,
-            (Some(after), None) => after < point,
-            (None, Some(before)) => point < before,
-            (None, None) => true,
         }
     }
 }
@@ -215,23 +208,14 @@ impl Program {
         self.repeats() && self.arrays[number].stays && !self.arrays[number].exists
     }
 
-    /// Seconds of all copies, if arrays are not on the device in these gaps, which come in the order of arrays.
-    fn seconds(&self, mut spills: &[Gap]) -> f64 {
-        let mut seconds = 0.0;
-        for array in 0..self.arrays.len() {
-            let (own, others) = spills.split_at(spills.partition_point(|gap| gap.array == array));
-            seconds += self.seconds_of(array, own);
-            spills = others;
-        }
-        seconds
-    }
-
     /// Seconds of an array's copies if it is not on the device in these gaps: those of the first round, those of a later one as often as that comes, and the last to the host.
     fn seconds_of(&self, number: usize, own: &[Gap]) -> f64 {
         let array = &self.arrays[number];
         let (mut host, mut device) = (array.on_host || !array.on_device, array.on_device);
         let mut seconds = 0.0;
-        for (round, times) in [1.0, self.rounds.max(1.0) - 1.0].into_iter().enumerate() {
+        // what was left on the device at the start may first leave at the end of the first round
+        let rounds = [1.0, (self.rounds - 1.0).min(1.0), self.rounds - 2.0];
+        for (round, times) in rounds.into_iter().enumerate().filter(|(_, times)| *times > 0.0) {
             let mut of_round = 0.0;
             for use_ in &array.uses {
                 if use_.user == User::Host {
@@ -242,7 +226,11 @@ impl Program {
                     (host, device) = (host || use_.writes, device && !use_.writes);
                     continue;
                 }
-                let left = own.iter().any(|gap| gap.before == Some(use_.point) && (gap.after.is_some() || round == 0));
+                // at the very start nothing has to leave
+                let begun = round > 0 || use_.point > 0;
+                let left = own
+                    .iter()
+                    .any(|gap| gap.before == Some(use_.point) && (gap.after.is_some() || round == 0) && begun);
                 if left && device {
                     of_round += if host { 0.0 } else { array.download };
                     (host, device) = (true, false);
@@ -259,20 +247,24 @@ impl Program {
             }
             seconds += times * of_round;
         }
-        seconds + if array.needed && !host { array.download } else { 0.0 }
+        // an array that leaves around the end of each round does so at that of the last one too
+        let leaves =
+            |gap: &Gap| gap.before.is_some() && gap.after >= gap.before && gap.after < self.points().checked_sub(1);
+        let comes_down = array.needed || own.iter().any(leaves);
+        seconds + if comes_down && !host { array.download } else { 0.0 }
     }
 
-    /// What is spilled where, by the better of both priorities.
+    /// What is spilled where: by the better of both priorities, or better.
     pub fn plan(&self) -> Plan {
         let spilling = spill::Spilling::new(self);
         let first = spilling.clone().plan(Priority::NextUse);
         if first.spills.is_empty() {
             return first;
         }
-        let second = spilling.plan(Priority::Transfers);
+        let second = spilling.clone().plan(Priority::Transfers);
         // a plan that leaves fewer points to the host is better whatever it moves
         let better = (second.over.len(), second.seconds) < (first.over.len(), first.seconds);
-        if better { second } else { first }
+        search::Search::better(spilling, if better { second } else { first })
     }
 
     /// What each spilled gap of a plan costs, in seconds of all rounds, by the point that waits for it.

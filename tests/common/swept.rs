@@ -14,7 +14,7 @@ use std::time::Duration;
 use megha::device::sim::SimDevice;
 use megha::device::{Placement, with};
 use megha::rt::Run;
-use megha_sim::{Checks, Config};
+use megha_sim::{Checks, Config, Engine};
 use ndarray::ArrayD;
 
 /// By how much longer than on the CPU a call may take once its kernels were measured: corrections change where they are off by a quarter, and trials cost a fiftieth.
@@ -90,6 +90,15 @@ pub struct Sweep {
     wrong: Vec<String>,
     /// Calls that took longer than planned, and longer than on the CPU.
     unforeseen: Vec<String>,
+    /// How many times longer than its bound each call took.
+    bounded: Vec<(f64, String)>,
+}
+
+/// The time of a call with all on a device below which no memory gets it: what the engine that has most to do needs for what moves and runs where all fits.
+fn bound(device: &SimDevice) -> Duration {
+    let timeline = device.simulator().timeline();
+    let busy = |engine| timeline.iter().filter(|span| span.engine == engine).map(|span| span.end - span.start).sum();
+    [Engine::In, Engine::Out, Engine::Compute].map(busy).into_iter().max().unwrap_or_default()
 }
 
 fn us(time: Duration) -> f64 {
@@ -101,7 +110,7 @@ impl Sweep {
     pub fn new() -> Sweep {
         let memories: String = memories().iter().map(|part| format!("{:>9}", format!("{part}/16"))).collect();
         let text = format!("{:<34}    bytes   CPU us{memories}  us with so much of that memory\n", "call");
-        Sweep { text, wrong: Vec::new(), unforeseen: Vec::new() }
+        Sweep { text, wrong: Vec::new(), unforeseen: Vec::new(), bounded: Vec::new() }
     }
 
     /// Sweeps a call on the devices.
@@ -114,7 +123,8 @@ impl Sweep {
 
     /// Sweeps a call on a device.
     fn add_on(&mut self, name: &str, config: &Config, call: &(dyn Fn() -> Bits + Sync)) {
-        let (_, run, wanted) = timed(SimDevice::new(config.clone()), Placement::Gpu, call);
+        let whole = Arc::new(SimDevice::new(config.clone()));
+        let (_, run, wanted) = timed(whole.clone(), Placement::Gpu, call);
         // some have no kernels
         let Some(peak) = run.filter(|run| run.device_kernels > 0).map(|run| run.device_peak) else { return };
         let (cpu, alone, on_cpu) = timed(SimDevice::new(far(config.clone())), Placement::Auto, call);
@@ -122,6 +132,7 @@ impl Sweep {
         assert!(on_cpu == wanted, "{name}: the device gives other bits");
         assert_eq!(alone.device_kernels, 0, "{name}");
         let _ = write!(self.text, "{name:<34}{peak:>9}{:>9.1}", us(cpu));
+        let least = cpu.min(bound(&whole));
         for sixteenths in memories() {
             let mut config = config.clone();
             config.memory = (peak * sixteenths / 16).max(256);
@@ -129,6 +140,8 @@ impl Sweep {
             let run = run.expect("a call");
             assert!(got == wanted, "{name} with {sixteenths}/16: other bits: {run}");
             let _ = write!(self.text, "{:>9.1}", us(time));
+            let (times, there) = (us(time) / us(least), run.device_kernels);
+            self.bounded.push((times, format!("{name} with {sixteenths}/16: {times:.2}, {there} kernels there")));
             if time > cpu.mul_f64(1.0 + EQUAL) {
                 let name = format!("{name} with {sixteenths}/16");
                 self.judge(&name, [(time, &run), (cpu, &alone)], later(config, call));
@@ -157,6 +170,7 @@ impl Sweep {
     /// Prints the table, and asserts that nothing was chosen that was planned to take longer than the CPU alone, or took much longer.
     pub fn check(self) {
         println!("{}", self.text);
+        self.check_bounds();
         println!(
             "{} took longer than the CPU alone before their kernels were measured:\n{}",
             self.unforeseen.len(),
@@ -168,5 +182,15 @@ impl Sweep {
             self.wrong.len(),
             self.wrong.join("\n")
         );
+    }
+
+    /// Prints how many times longer calls took than the better of the CPU alone and of the bound.
+    fn check_bounds(&self) {
+        let mut bounded: Vec<&(f64, String)> = self.bounded.iter().collect();
+        bounded.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let Some(last) = bounded.len().checked_sub(1) else { return };
+        let parts = [0.5, 0.75, 0.9, 1.0].map(|part| format!("{:.2}", bounded[(last as f64 * part) as usize].0));
+        println!("times the better of the CPU and the bound: {} (half, 75, 90 and 100 of 100)", parts.join(" "));
+        bounded.iter().filter(|(times, _)| *times > 1.5).for_each(|(_, what)| println!("  {what}"));
     }
 }

@@ -76,8 +76,8 @@ fn scarce_memory_costs_at_most_so_much_more_than_the_better_side() {
         turns         CPU us  device us  chosen us  scheduled  kernels there  spilled  parts
         32/16            839        288        290        242             40        0      0
         16/16            839        288        290        242             40        0      0
-        12/16            839        747        720        762             38       16      0
-        8/16             839       1201        839        786              0        0      0
+        12/16            839        747        541        500             30        0      0
+        8/16             839       1201        704        640             22        2      0
         4/16             839       5785        839        786              0        0      0
         2/16             839       9619        839        786              0        0      0
         1/16             839      18570        839        786              0        0      0

@@ -206,6 +206,57 @@ fn kernels_go_through_in_parts() {
     .assert_eq(&table);
 }
 
+/// With a quarter of the memory of all arrays, where the link is the limit: at least nine tenths of the time it takes are those of the bytes that have to cross it, each once.
+#[test]
+fn the_link_is_the_limit() {
+    let rate = 1e8;
+    let mut table = "program    order    parts      up    down  of link\n".to_owned();
+    let mut idle = Vec::new();
+    for (program, columns_first) in PROGRAMS.iter().flat_map(|program| [(program, true), (program, false)]) {
+        let [x, y] = fields(200, columns_first);
+        let run = |memory: Option<u64>| {
+            let mut config = instant().simulator().config().clone();
+            (config.model.to_device, config.model.from_device) = (rate, rate);
+            config.memory = memory.unwrap_or(config.memory);
+            let device = Arc::new(SimDevice::new(config));
+            let results = with(device.clone(), Placement::Gpu, || (program.call)(&x, &y));
+            (results, megha::last_run().unwrap(), device.simulator().now())
+        };
+        let (wanted, whole, _) = run(None);
+        let (got, run, time) = run(Some(whole.device_peak / 4));
+        assert_alike(program.name, Placement::Gpu, &got, &wanted);
+        // what cannot be cut, or has a kernel that cannot, is the CPU's as far as that goes
+        if run.kernels > 0 {
+            continue;
+        }
+        let bytes = whole.moved.bytes_up.max(whole.moved.bytes_down);
+        let of_link = bytes as f64 / rate / time.as_secs_f64();
+        let order = if columns_first { "columns" } else { "rows" };
+        if of_link < 0.9 {
+            idle.push((program.name, order));
+        }
+        table += &format!(
+            "{:<11}{order:<9}{:>5}{:>8}{:>8}{of_link:>9.2}\n",
+            program.name, run.spilled.boxes, run.moved.bytes_up, run.moved.bytes_down
+        );
+    }
+    expect![[r#"
+        program    order    parts      up    down  of link
+        points     columns     13  649600  324800     0.96
+        points     rows        13  649600  324800     0.96
+        stencil    columns     13 1006400  321600     0.63
+        stencil    rows        14 1010128  321552     0.62
+        total      columns     13  649600       8     1.00
+        outer      columns     18  659224  328024     0.93
+        outer      rows        18  659320  328024     0.93
+        tested     columns     13  649600  324801     0.96
+        tested     rows        13  649600  324801     0.96
+    "#]]
+    .assert_eq(&table);
+    // a copy of which the kernel stores all but the borders is sent too, where with room for all it is made on the device
+    assert_eq!(idle, [("stencil", "columns"), ("stencil", "rows")]);
+}
+
 /// An update of what all parts read a row and a column of, and a reduction of what it stored.
 #[test]
 fn updates_go_through_in_parts() {

@@ -181,7 +181,11 @@ fn a_quarter_of_the_memory_is_as_fast() {
         (linked.model.memory_bandwidth, linked.model.cache_bandwidth) = (1e30, 1e30);
         (linked.model.instructions, linked.model.flops64) = (1e30, 1e30);
         (linked.model.issue, linked.model.launch_latency) = (Duration::ZERO, Duration::ZERO);
-        links.push(add("link", timed(&call, linked, all.device_peak / 4, &wanted)));
+        let (time, run) = timed(&call, linked, all.device_peak / 4, &wanted);
+        // a step is a plane or more behind the one before, so the last planes cannot leave before the last have come and those behind them are computed
+        let passes = steps.div_ceil(run.spilled.steps as usize);
+        let behind = (run.spilled.steps - 1) as f64 / (960 * passes) as f64;
+        links.push(add("link", (time, run)) * (1.0 + behind));
     }
     expect![[r#"
         program   memory  steps  at once  bands      up    down   time us  of link
@@ -197,7 +201,7 @@ fn a_quarter_of_the_memory_is_as_fast() {
     "#]]
     .assert_eq(&table);
     assert!(slow.is_empty(), "slower with a quarter: {slow:?}\n{table}");
-    assert!(links.iter().all(|link| *link >= 0.85), "{links:?} of the link");
+    assert!(links.iter().all(|link| *link >= 0.9), "{links:?} of the link");
 }
 
 /// Some steps at once are decided where they are faster than the CPU, and than each step by itself.

@@ -1,5 +1,7 @@
 use super::*;
 
+mod exhaustive;
+
 const MB: u64 = 1_000_000;
 
 fn used(point: usize, reads: bool, writes: bool) -> Use {
@@ -166,6 +168,17 @@ fn plans_fit() {
     assert!(spilled > 3000, "{spilled}");
 }
 
+/// Seconds of all copies, if arrays are not on the device in these gaps, which come in the order of arrays.
+fn seconds(program: &Program, mut spills: &[Gap]) -> f64 {
+    let mut seconds = 0.0;
+    for array in 0..program.arrays.len() {
+        let (own, others) = spills.split_at(spills.partition_point(|gap| gap.array == array));
+        seconds += program.seconds_of(array, own);
+        spills = others;
+    }
+    seconds
+}
+
 /// The seconds of the best choice of gaps, by trying all.
 fn best(program: &Program) -> Option<f64> {
     let gaps: Vec<Gap> = (0..program.arrays.len()).flat_map(|array| program.gaps(array)).collect();
@@ -176,10 +189,10 @@ fn best(program: &Program) -> Option<f64> {
         |bits: usize| -> Vec<Gap> { (0..gaps.len()).filter(|at| bits >> at & 1 == 1).map(|at| gaps[at]).collect() };
     let all = (0..1 << gaps.len()).map(chosen);
     let fitting = all.filter(|spills| cliques(program, spills).iter().all(|clique| clique.bytes <= program.budget));
-    fitting.map(|spills| program.seconds(&spills)).min_by(f64::total_cmp)
+    fitting.map(|spills| seconds(program, &spills)).min_by(f64::total_cmp)
 }
 
-/// Against the best of all choices on small programs: mostly as good, and never much worse.
+/// Against the best of all choices of gaps on small programs: as good.
 #[test]
 fn plans_are_nearly_the_best() {
     let (mut tried, mut equal, mut worst) = (0, 0, 1.0f64);
@@ -193,7 +206,7 @@ fn plans_are_nearly_the_best() {
         equal += usize::from(ratio < 1.0 + 1e-9);
     }
     eprintln!("{tried} programs, {equal} as good as the best, at worst {worst:.2} times");
-    assert!(tried > 200 && equal * 10 > tried * 9 && worst < 2.5, "{tried}: {equal}, {worst}");
+    assert!(tried > 500 && equal * 100 > tried * 99 && worst < 1.1, "{tried}: {equal}, {worst}");
 }
 
 #[test]
@@ -205,13 +218,18 @@ fn time_of_a_plan() {
         program.arrays.iter_mut().for_each(|array| array.uses.truncate(most));
         let all = cliques(&program, &[]).iter().map(|clique| clique.bytes).max().unwrap();
         program.budget = program.budget.min(all * 3 / 4);
-        let begun = std::time::Instant::now();
-        let times = 200;
-        let spills: usize = (0..times).map(|_| std::hint::black_box(&program).plan().spills.len()).sum();
+        let mut spills = 0;
+        let mut times: Vec<_> = (0..401)
+            .map(|_| {
+                let begun = std::time::Instant::now();
+                spills = std::hint::black_box(&program).plan().spills.len();
+                begun.elapsed()
+            })
+            .collect();
+        times.sort_unstable();
+        let (median, least) = (times[times.len() / 2], times[0]);
         eprintln!(
-            "{points} points, {arrays} arrays of up to {most} uses, {} gaps spilled: {:?}",
-            spills / times,
-            begun.elapsed() / times as u32
+            "{points} points, {arrays} arrays of up to {most} uses, {spills} gaps spilled: {median:?}, at least {least:?}"
         );
     }
 }

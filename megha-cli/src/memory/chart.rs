@@ -50,6 +50,8 @@ pub struct Chart {
     leaves: Vec<String>,
     parts: Vec<usize>,
     summary: String,
+    /// By how many rows steps are apart that can go through the device at once, if not all fits.
+    slope: Option<u32>,
 }
 
 impl Chart {
@@ -79,15 +81,18 @@ impl Chart {
         let of = if sized.repeats { ", in a loop" } else { "" };
         let title = format!("{}, block {}{of}: {} statements, {} arrays", sized.function, at + 1, points, rows.len());
         let (cliques, leaves) = (cliques.collect(), leaves.collect());
-        let parts = (0..points).filter(|point| program.scratch[*point] > 0).collect();
+        let parts: Vec<usize> = (0..points).filter(|point| program.scratch[*point] > 0).collect();
         let by = match plan.by {
             Priority::Transfers => "size over transfers",
             Priority::NextUse => "the next use",
+            Priority::Trial => "trying choices",
         };
         let summary = match plan.spills.is_empty() {
             true => "nothing leaves".to_owned(),
             false => format!("chosen by {by}; copies take {:.3} ms more", 1e3 * plan.extra),
         };
+        let fits = plan.spills.is_empty() && plan.over.is_empty() && parts.is_empty();
+        let slope = sized.slope.filter(|_| !fits);
         let nodes = sized.nodes.iter().zip(&sized.block.nodes);
         let statements =
             nodes.map(|(name, node)| if node.task == Task::Host { "host".to_owned() } else { name.clone() });
@@ -101,6 +106,7 @@ impl Chart {
             leaves,
             parts,
             summary,
+            slope,
         }
     }
 }
@@ -136,6 +142,16 @@ impl fmt::Display for Chart {
         writeln!(f, "together on the device, if nothing left:")?;
         self.cliques.iter().try_for_each(|line| writeln!(f, "  {line}"))?;
         writeln!(f, "leaves: {}", self.summary)?;
-        self.leaves.iter().try_for_each(|line| writeln!(f, "  {line}"))
+        self.leaves.iter().try_for_each(|line| writeln!(f, "  {line}"))?;
+        let Some(slope) = self.slope else { return Ok(()) };
+        let behind = match slope {
+            0 => "on the same rows".to_owned(),
+            1 => "each a row behind the one before".to_owned(),
+            rows => format!("each {rows} rows behind the one before"),
+        };
+        writeln!(
+            f,
+            "or, where that is faster: some steps at once, {behind}, so that a plane is copied once for all of them"
+        )
     }
 }

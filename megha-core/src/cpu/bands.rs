@@ -31,6 +31,13 @@ pub struct Banded {
     inner_trips: Vec<Value>,
 }
 
+impl Banded {
+    /// By how many rows a step is behind the one before, in the memory order in which that is less.
+    pub fn slope(&self) -> Option<u32> {
+        self.slopes.iter().flatten().min().copied()
+    }
+}
+
 /// The loops of a function that run so, by the counters of the outermost ones.
 pub fn banded(func: &Func, storage: &Storage<'_>) -> HashMap<Value, Banded> {
     let loops = time_loops(func).into_iter();

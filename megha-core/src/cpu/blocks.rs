@@ -8,6 +8,7 @@
 
 use crate::hash::{HashMap, HashSet};
 
+use super::bands::Banded;
 use super::device::Kernels;
 use super::inline::Inlined;
 use super::liveness::used_by;
@@ -28,7 +29,7 @@ use work::Work;
 /// Puts the decisions among the items of a function, and their blocks into `kernels`.
 pub fn place<'f>(
     (id, func): (FuncId, &'f Func),
-    inlined: &Inlined<'f>,
+    (inlined, banded): (&Inlined<'f>, &HashMap<Value, Banded>),
     storage: &mut Storage<'f>,
     kernels: &mut Kernels,
 ) {
@@ -36,7 +37,7 @@ pub fn place<'f>(
     let mut fetched = HashSet::default();
     read_on_host(&items, storage, &mut fetched);
     let seen = func.params.iter().map(|param| (param.value, 0)).collect();
-    let mut walk = Walk { id, func, inlined, storage, kernels, fetched, rounds: Rounds::default(), seen };
+    let mut walk = Walk { id, func, inlined, banded, storage, kernels, fetched, rounds: Rounds::default(), seen };
     storage.items = walk.items(items);
 }
 
@@ -101,6 +102,7 @@ struct Walk<'w, 'f> {
     id: FuncId,
     func: &'f Func,
     inlined: &'w Inlined<'f>,
+    banded: &'w HashMap<Value, Banded>,
     storage: &'w Storage<'f>,
     kernels: &'w mut Kernels,
     fetched: HashSet<Slot>,
@@ -397,7 +399,8 @@ impl<'f> Walk<'_, 'f> {
         }
         let passed = self.passed(&mut building);
         let repeats = self.rounds.conditional || !self.rounds.counted.is_empty();
-        let origin = Origin { func: self.id, repeats };
+        let steps = self.rounds.counted.iter().find_map(|(_, counter)| self.banded.get(counter));
+        let origin = Origin { func: self.id, repeats, slope: steps.and_then(Banded::slope) };
         let number = self.kernels.add_block(building.block, Given { symbols: building.symbols, ..passed }, origin);
         let rounds = Rounds { following: loops, ..self.rounds.clone() };
         out.insert(building.at, Item::Plan { number, arrays: building.before, rounds });

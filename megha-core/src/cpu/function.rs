@@ -24,7 +24,7 @@ pub fn write(shared: &mut Shared, code: &mut Code, func: &Func, index: usize, ow
     let asks = shared.device.concern(id, &func.body);
     if asks {
         coherence::place(func, &inlined, &mut storage, &|stmt| shared.device.task(id, stmt) != Task::Host);
-        blocks::place((id, func), &inlined, &mut storage, &mut shared.device);
+        blocks::place((id, func), (&inlined, &banded), &mut storage, &mut shared.device);
     }
     let mut body = Body::new(func, inlined, storage, Names::default());
     let mut params = Vec::new();

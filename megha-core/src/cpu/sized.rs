@@ -20,6 +20,8 @@ pub struct SizedBlock {
     pub nodes: Vec<String>,
     /// Whether it is in a loop.
     pub repeats: bool,
+    /// By how many rows a step of the loop over time that it is all of is behind the one before, if its launches may wait and some steps go through the device at once.
+    pub slope: Option<u32>,
     /// The values of its symbols, or the names of those that are to be known for them.
     pub sizes: Result<Vec<i64>, BTreeSet<String>>,
 }
@@ -31,6 +33,8 @@ pub struct Origin {
     pub func: FuncId,
     /// Whether it is in a loop.
     pub repeats: bool,
+    /// As in [`SizedBlock`].
+    pub slope: Option<u32>,
 }
 
 /// The blocks of all functions, where sizes have these values.
@@ -64,7 +68,8 @@ pub fn blocks(
             });
         }
         let sizes = values.into_iter().collect::<Option<Vec<i64>>>().ok_or(lacking);
-        SizedBlock { function: func.name.clone(), block: block.clone(), arrays, nodes, repeats: origin.repeats, sizes }
+        let (function, Origin { repeats, slope, .. }) = (func.name.clone(), origin);
+        SizedBlock { function, block: block.clone(), arrays, nodes, repeats, slope, sizes }
     });
     Ok(sized.collect())
 }

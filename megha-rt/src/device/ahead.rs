@@ -13,6 +13,7 @@ use std::sync::Arc;
 use megha_base::plan::Role;
 use megha_base::plan::block::{Block, Next, Node};
 
+use super::copies::finish;
 use super::decide::Decision;
 use super::job::{Arrival, Job, roles};
 use super::placements::Placements;
@@ -245,7 +246,9 @@ impl Ahead {
                 };
             }
         }
-        for &number in decision.order.iter().filter(|number| waiting(self, **number)) {
+        // a copy or a change of sizes is made where its array is: the compiler does not take the device to have one for it
+        let offered = |ahead: &Ahead, number: usize| ahead.block.nodes[number].task.is_offered();
+        for &number in decision.order.iter().filter(|number| waiting(self, **number) && offered(self, **number)) {
             for &data in &self.block.nodes[number].reads {
                 if let Some(place) = self.places[data].filter(|_| self.is_final(data, number)) {
                     // without room for it the kernel will find out
@@ -332,7 +335,7 @@ impl Drop for Ahead {
             if let Some(download) = made.leaving {
                 let mut nowhere = vec![0; made.bytes];
                 // what fails here fails for whoever uses the device next
-                let _ = self.device.finish_download(download, &mut nowhere);
+                let _ = finish(&*self.device, download, &mut nowhere);
             }
             if made.bytes > 0 {
                 self.device.free(made.address);

@@ -69,6 +69,19 @@ pub fn receive(
     Ok(download)
 }
 
+/// Waits for a copy to the host. If that fails and the device is still there, the copy may be under way: what is put into queues from now on waits for it, so that nothing
+/// changes its source before it is read.
+pub fn finish(device: &dyn Device, download: Download, to: &mut [u8]) -> Outcome<()> {
+    let arrived = device.finish_download(download, to);
+    if arrived.is_err()
+        && let Ok(read) = device.record(Queue::Download)
+    {
+        // who cannot wait cannot launch either
+        let _ = device.wait(Queue::Compute, read).and_then(|()| device.wait(Queue::Upload, read));
+    }
+    arrived
+}
+
 /// A copy to the host for which the host waits.
 pub fn download(
     device: &dyn Device,
@@ -78,14 +91,38 @@ pub fn download(
 ) -> Outcome<()> {
     let rows = Rows::one(to.len());
     let Some(timer) = copies.and_then(|copies| copies.timer(Side::Cpu, to.len())) else {
-        return device.finish_download(receive(device, moved, (from, rows), made)?, to);
+        return finish(device, receive(device, moved, (from, rows), made)?, to);
     };
     let made = made.map_or_else(|| device.record(Queue::Compute), Ok)?;
     device.synchronize(made)?;
     let begun = timer.begin(device);
-    device.finish_download(receive(device, moved, (from, rows), Some(made))?, to)?;
+    finish(device, receive(device, moved, (from, rows), Some(made))?, to)?;
     if let Some(begun) = begun {
         timer.end(device, begun);
     }
     Ok(())
+}
+
+#[cfg(all(test, feature = "sim"))]
+mod tests {
+    use megha_sim::Operation;
+
+    use super::super::sim::SimDevice;
+    use super::*;
+
+    /// The copy may still be under way: what changes its source then comes behind it.
+    #[test]
+    fn a_copy_for_which_nobody_could_wait_is_read_before_its_source_changes() {
+        let device = SimDevice::new(SimDevice::standard());
+        let bytes = vec![7u8; 4096];
+        let from = device.allocate(4096).unwrap();
+        device.upload(Queue::Upload, from, &bytes).unwrap();
+        let sent = device.record(Queue::Upload).unwrap();
+        device.wait(Queue::Compute, sent).unwrap();
+        let begun = receive(&device, &mut Moved::default(), (from, Rows::one(4096)), Some(sent)).unwrap();
+        device.simulator().fail(Operation::Synchronize, 1);
+        finish(&device, begun, &mut [0; 4096]).unwrap_err();
+        device.fill(Queue::Compute, from, &[1], 4096).unwrap();
+        assert_eq!(device.mistakes(), [""; 0]);
+    }
 }

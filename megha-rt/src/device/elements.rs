@@ -7,7 +7,7 @@
 
 use megha_base::region::{Copy, Costs, Region, Transfer};
 
-use super::copies::{receive, upload};
+use super::copies::{finish, receive, upload};
 use super::extent::{Elements, Extent};
 use super::held::{Held, Leaving};
 use super::schedule::Side;
@@ -105,7 +105,7 @@ impl Table {
             None => self.room(place)?,
         };
         let device = self.device().clone();
-        for copy in copies {
+        let sent = copies.iter().try_for_each(|copy| {
             let (at, rows) = rows_of(copy);
             // SAFETY: the host's array is current but for elements that are not copied, hence initialised; compiled functions do nothing else meanwhile.
             let from = unsafe { place.part((at, rows.extent())).read() };
@@ -116,8 +116,11 @@ impl Table {
             }
             self.moved.uploads += 1;
             self.moved.bytes_up += rows.length() as u64;
-        }
-        let event = if copies.is_empty() { None } else { Some(device.record(Queue::Upload)?) };
+            Ok(())
+        });
+        let event =
+            sent.and_then(|()| if copies.is_empty() { Ok(None) } else { device.record(Queue::Upload).map(Some) });
+        let event = self.all_after_upload(event)?;
         if let Some(held) = self.held.get_mut(&place.key()) {
             held.device = extent;
             held.arriving = event.or(held.arriving);
@@ -217,10 +220,10 @@ impl Table {
 
     fn deliver_rows(&self, download: Download, rows: Rows, to: &mut [u8]) -> Outcome<()> {
         if rows.count == 1 && to.len() == rows.bytes {
-            return self.device().finish_download(download, to);
+            return finish(&**self.device(), download, to);
         }
         let mut packed = vec![0; download.bytes];
-        self.device().finish_download(download, &mut packed)?;
+        finish(&**self.device(), download, &mut packed)?;
         for (start, row) in rows.starts().zip(packed.chunks_exact(rows.bytes)) {
             // the host's array may be shorter
             let end = to.len().min(start + rows.bytes);
@@ -263,4 +266,32 @@ const MOST_COPIES: usize = 64;
 fn rows_of(copy: &Copy) -> (usize, Rows) {
     let [at, bytes, count, pitch] = [copy.from, copy.bytes, copy.rows, copy.from_pitch].map(|n| n.max(0) as usize);
     (at, Rows { bytes, count, pitch })
+}
+
+#[cfg(all(test, feature = "sim"))]
+mod tests {
+    use std::sync::Arc;
+
+    use megha_sim::Operation;
+
+    use super::super::Device;
+    use super::super::copies::receive;
+    use super::super::sim::SimDevice;
+    use super::*;
+
+    /// Of several copies to the device one fails: those before it may still be under way, and what the device has of the array is read behind them.
+    #[test]
+    fn copies_of_which_one_has_failed_are_waited_for() {
+        let device = Arc::new(SimDevice::new(SimDevice::standard()));
+        let mut table = Table::new(device.clone());
+        let values = [1.0f64; 64];
+        let place = Place::new(values.as_ptr(), &[64]);
+        let row = |from: i64| Copy { from, to: from, bytes: 128, rows: 1, from_pitch: 0, to_pitch: 0 };
+        device.simulator().fail(Operation::Copy, 2);
+        table.send_copies(place, &[row(0), row(256)], Extent::All).unwrap_err();
+        let address = table.room(place).unwrap();
+        let begun = receive(&*device, &mut table.moved, (address, Rows::one(128)), None).unwrap();
+        device.finish_download(begun, &mut [0; 128]).unwrap();
+        assert_eq!(device.mistakes(), [""; 0]);
+    }
 }

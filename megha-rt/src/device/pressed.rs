@@ -17,6 +17,10 @@ use crate::Order;
 
 /// How often a block is placed again with the costs of spilling.
 const AGAIN: usize = 2;
+/// Of so many nodes all placements are tried,
+const FEW: usize = 6;
+/// of more so many.
+const TRIES: usize = 64;
 /// By how many planes arrays of one grid differ: values between points, and borders.
 const AROUND: i64 = 16;
 
@@ -89,16 +93,13 @@ impl Execution<'_> {
     /// The placement that is best with what spilling costs.
     pub(super) fn placed_under_pressure(&self, graph: &Graph, basis: &Basis) -> Vec<Side> {
         let all_on_cpu = vec![Side::Cpu; graph.nodes.len()];
-        let mut best = (schedule::worthwhile(graph), all_on_cpu);
+        // what goes through in parts takes the memory of arrays that are there
+        let kept = self.spills(&all_on_cpu, basis).extra;
+        let mut best = (schedule::worthwhile(graph) + kept, all_on_cpu);
         let mut dearer = graph.clone();
         for _ in 0..=AGAIN {
             let sides = schedule::assign(&dearer).sides;
-            let program = self.ranges(&sides, basis);
-            let plan = program.plan();
-            let seconds = schedule::length(graph, &sides) + plan.extra;
-            if plan.over.is_empty() && seconds < best.0 {
-                best = (seconds, sides);
-            }
+            let Some((program, plan)) = self.consider(graph, basis, (&sides, &mut best)) else { break };
             if plan.extra == 0.0 {
                 break;
             }
@@ -107,7 +108,54 @@ impl Execution<'_> {
                 node.gpu = node.gpu.map(|gpu| gpu + seconds / program.rounds);
             }
         }
+        self.search(graph, basis, &mut best);
         best.1
+    }
+
+    /// Keeps a placement if it is shorter than the best one, with what spilling costs; its ranges and what is spilled, if it might be.
+    fn consider(
+        &self,
+        graph: &Graph,
+        basis: &Basis,
+        (sides, best): (&[Side], &mut (f64, Vec<Side>)),
+    ) -> Option<(Program, Plan)> {
+        let length = schedule::length(graph, sides);
+        if length >= best.0 {
+            return None;
+        }
+        let program = self.ranges(sides, basis);
+        let plan = program.plan();
+        if plan.over.is_empty() && length + plan.extra < best.0 {
+            *best = (length + plan.extra, sides.to_vec());
+        }
+        Some((program, plan))
+    }
+
+    /// Tries all placements of a few nodes; of more, other sides for one of them at a time, as long as that helps and there is time.
+    fn search(&self, graph: &Graph, basis: &Basis, best: &mut (f64, Vec<Side>)) {
+        let movable: Vec<usize> = (0..graph.nodes.len()).filter(|number| graph.nodes[*number].gpu.is_some()).collect();
+        if movable.len() <= FEW {
+            for set in 0..1u32 << movable.len() {
+                let mut sides = vec![Side::Cpu; graph.nodes.len()];
+                movable
+                    .iter()
+                    .enumerate()
+                    .filter(|(bit, _)| set >> bit & 1 == 1)
+                    .for_each(|(_, n)| sides[*n] = Side::Gpu);
+                self.consider(graph, basis, (&sides, best));
+            }
+            return;
+        }
+        let mut same = 0;
+        for number in movable.iter().cycle().take(TRIES) {
+            let (mut sides, before) = (best.1.clone(), best.0);
+            sides[*number] = sides[*number].other();
+            self.consider(graph, basis, (&sides, best));
+            same = if best.0 < before { 0 } else { same + 1 };
+            if same == movable.len() {
+                break;
+            }
+        }
     }
 
     /// This decision, or that some steps at once go through the device where that is shorter.
@@ -175,3 +223,6 @@ impl Execution<'_> {
         shape
     }
 }
+
+#[cfg(all(test, feature = "sim"))]
+mod tests;

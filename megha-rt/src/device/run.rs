@@ -11,6 +11,7 @@ use std::borrow::Cow;
 
 use megha_base::plan::{Array, Element, Entry, KernelPlan, Param, Part, Role, SizeExpr};
 
+use super::copies::finish;
 use super::elements::Stored;
 use super::learn::Timer;
 use super::program::Program;
@@ -349,7 +350,7 @@ pub fn note_fault(device: &dyn Device, word: Address, fault: Option<&Fault>) -> 
     let done = device.record(Queue::Compute)?;
     device.wait(Queue::Download, done)?;
     let mut bytes = [NO_FAULT; 8];
-    device.finish_download(device.begin_download(Queue::Download, word, 8)?, &mut bytes)?;
+    finish(device, device.begin_download(Queue::Download, word, 8)?, &mut bytes)?;
     fault.note(u64::from_le_bytes(bytes));
     Ok(())
 }

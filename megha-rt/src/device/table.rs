@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::blank::Blanks;
-use super::copies::{Copies, download, receive, upload};
+use super::copies::{Copies, download, finish, receive, upload};
 use super::evict::Spilled;
 use super::extent::Extent;
 use super::future::Future;
@@ -225,8 +225,8 @@ impl Table {
             return Ok(());
         }
         // SAFETY: the host's array is current since the device's is not, hence initialised; compiled functions do nothing else meanwhile.
-        upload(&*self.device, self.copies.as_ref(), address, unsafe { place.read() })?;
-        let event = self.device.record(Queue::Upload)?;
+        let sent = upload(&*self.device, self.copies.as_ref(), address, unsafe { place.read() });
+        let event = self.all_after_upload(sent.and_then(|()| self.device.record(Queue::Upload)))?;
         self.moved.uploads += 1;
         self.moved.bytes_up += place.bytes as u64;
         if let Some(held) = self.held.get_mut(&place.key()) {
@@ -242,6 +242,17 @@ impl Table {
             self.device.wait(Queue::Upload, self.device.record(queue)?)?;
         }
         Ok(())
+    }
+
+    /// Where copies to the device have failed, some of them may be under way of which the table does not know: what is put into queues from now on waits for them.
+    pub(super) fn all_after_upload<T>(&self, sent: Outcome<T>) -> Outcome<T> {
+        if sent.is_err()
+            && let Ok(begun) = self.device.record(Queue::Upload)
+        {
+            // who cannot wait cannot launch either
+            let _ = [Queue::Compute, Queue::Download].into_iter().try_for_each(|queue| self.device.wait(queue, begun));
+        }
+        sent
     }
 
     /// Memory of the device for an array that a kernel makes.
@@ -431,7 +442,7 @@ impl Table {
     pub fn dispose(&self, download: Download) {
         let mut nowhere = vec![0; download.bytes];
         // what fails here fails for whoever uses the device next
-        let _ = self.device.finish_download(download, &mut nowhere);
+        let _ = finish(&*self.device, download, &mut nowhere);
     }
 
     fn remove(&mut self, key: usize) -> Option<Held> {

@@ -8,7 +8,7 @@ use std::cell::Cell;
 
 use megha_base::plan::{Planes, Role, Slab};
 
-use super::super::copies::{receive, upload};
+use super::super::copies::{finish, receive, upload};
 use super::super::session::Launch;
 use super::super::table::{Place, Table};
 use super::super::{Address, Arg, Download, Event, Failure, Outcome, Queue, Rows};
@@ -262,7 +262,7 @@ fn deliver(table: &mut Table, buffers: &mut Buffers) -> Outcome<()> {
     let mut outcome = Ok(());
     for (download, to) in buffers.leaving.drain(..) {
         // SAFETY: the array is that of the launch, whose function waits here, and no two parts store into one plane.
-        let delivered = table.device().finish_download(download, unsafe { to.write() });
+        let delivered = finish(&**table.device(), download, unsafe { to.write() });
         outcome = outcome.and(delivered);
     }
     outcome

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use megha_base::plan::Planes;
 
-use super::super::super::copies::{receive, upload};
+use super::super::super::copies::{finish, receive, upload};
 use super::super::super::later::Waiting;
 use super::super::super::table::{Place, Table};
 use super::super::super::{Address, Arg, Device, Download, Event, Failure, Module, Outcome, Queue, Rows};
@@ -228,7 +228,7 @@ impl<'p> Way<'p> {
         for (download, to) in self.leaving.pop_front().into_iter().flatten() {
             delivered.set(true);
             // SAFETY: the array is that of a launch whose function waits here, and no plane leaves again before it has arrived.
-            let arrived = table.device().finish_download(download, unsafe { to.write() });
+            let arrived = finish(&**table.device(), download, unsafe { to.write() });
             outcome = outcome.and(arrived);
         }
         outcome
