@@ -178,23 +178,26 @@ fn a_chain_of_temporaries_and_a_reduction() {
               returns  y  n by 1
                        s  number
 
-            kernel 1: all of y, n points
+            kernel 1: n points
                   2 | t = x + 1;
                   3 | u = t .* t;
                   4 | y = u - x;
                   5 | s = sum(y);
               reads    x
-              writes   y (new), s (sum along all points)
+              writes   s (sum along all points)
               saves    memory for 2 intermediate arrays: t and u
-              costs    per point 8 bytes read, 8 written, 4 operations; about 3 registers
+              costs    per point 8 bytes read, 0 written, 4 operations; about 2 registers
 
             kernel 2: all of y, n points
+                  2 | t = x + 1;
+                  3 | u = t .* t;
+                  4 | y = u - x;
                   6 | z = y / s;
                   7 | y = z + s;
-              reads    y
-              writes   y (in place)
+              reads    x
+              writes   y (new)
               saves    memory for 1 intermediate array: z
-              costs    per point 8 bytes read, 8 written, 2 operations (of which 1 division); about 3 registers
+              costs    per point 8 bytes read, 8 written, 5 operations (of which 1 division); about 3 registers
 
             Kernels that share arrays and stay apart
               kernels 1 and 2: s is complete only when every point has been added
