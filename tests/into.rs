@@ -21,7 +21,7 @@ megha::matlab! {
     x(1) = 7;
     end
 }
-megha::matlab!("% megha: fn turned(x: c64[n, 1]) -> (y: c64[n, 1])\nfunction y = turned(x)\ny = x .* 1i;\nend");
+megha::matlab!(file "matlab/turned.m", fn turned(x: c64[n, 1]) -> (y));
 
 #[test]
 fn results_are_those_of_the_plain_form() {
