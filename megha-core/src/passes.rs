@@ -11,8 +11,8 @@ use crate::kernels::doall::{self, LoopReport};
 use crate::kernels::index_arrays::Replaced;
 use crate::kernels::report::BlockReport;
 use crate::kernels::{
-    bounds, counters, expansion, form, full_subscripts, index_arrays, invariants, masked, rematerialise, report, reuse, row_buffers,
-    scans, unswitch,
+    bounds, counters, expansion, form, full_subscripts, index_arrays, invariants, masked, rematerialise, report, reuse,
+    row_buffers, scans, unswitch,
 };
 use crate::{early_tests, nests, planes, repeated_checks, simplify, small_arrays, vector_products};
 

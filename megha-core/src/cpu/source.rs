@@ -27,7 +27,7 @@ impl Code {
             (0..self.depth).for_each(|_| self.text.push_str("    "));
             self.text.push_str(line);
         }
-        self.text.push_str("\n");
+        self.text.push('\n');
     }
 
     /// Whether there is no line.

@@ -196,7 +196,7 @@ impl<K: Hash + Eq, V> HashMap<K, V> {
     where
         K: Borrow<Q>,
     {
-        if self.slots.len() == 0 { None } else { self.find(hash(key), key) }
+        if self.slots.is_empty() { None } else { self.find(hash(key), key) }
     }
 
     /// The value of a key.
@@ -228,7 +228,7 @@ impl<K: Hash + Eq, V> HashMap<K, V> {
     /// Sets the value of a key; the value that it had.
     pub fn insert(&mut self, key: K, value: V) -> Option<V> {
         let hash = hash(&key);
-        let found = if self.slots.len() == 0 { None } else { self.find(hash, &key) };
+        let found = if self.slots.is_empty() { None } else { self.find(hash, &key) };
         match found {
             Some(number) => Some(std::mem::replace(&mut self.entries[number].value, value)),
             None => {
@@ -250,7 +250,7 @@ impl<K: Hash + Eq, V> HashMap<K, V> {
     /// The place of a key, which may not be there.
     pub fn entry(&mut self, key: K) -> Entry<'_, K, V> {
         let hash = hash(&key);
-        let found = if self.slots.len() == 0 { None } else { self.find(hash, &key) };
+        let found = if self.slots.is_empty() { None } else { self.find(hash, &key) };
         Entry { found, map: self, hash, key }
     }
 }

@@ -26,8 +26,7 @@ pub fn run(func: &mut Func) -> bool {
 
 fn region(func: &mut Func, region_: &mut Region, outermost: bool) -> bool {
     let mut changed = false;
-    let callers: HashSet<Value> =
-        if outermost { region_.params.iter().copied().collect() } else { HashSet::default() };
+    let callers: HashSet<Value> = if outermost { region_.params.iter().copied().collect() } else { HashSet::default() };
     let mut at = 0;
     while at < region_.stmts.len() {
         while let Some(found) = candidate(func, region_, at, &callers) {
@@ -88,9 +87,11 @@ struct Element {
 impl Element {
     /// `None` if it takes more than light operations on elements, or does not belong to the point that stores it.
     fn of(kernel: &Kernel, out: usize) -> Option<Self> {
-        let own = |subs: &[Value]| subs.iter().filter(|v| kernel.body.params.contains(v)).count() == kernel.domain.len();
+        let own =
+            |subs: &[Value]| subs.iter().filter(|v| kernel.body.params.contains(v)).count() == kernel.domain.len();
         let touches = |op: &Op| matches!(op, Op::Put(o, ..) | Op::Load(Mem::Out(o), _) if *o == out);
-        let mut touching = kernel.body.stmts.iter().filter(|s| touches(&s.op) || s.op.regions().iter().any(|r| r.any(touches)));
+        let mut touching =
+            kernel.body.stmts.iter().filter(|s| touches(&s.op) || s.op.regions().iter().any(|r| r.any(touches)));
         let Some(Op::Put(_, subs, value)) = touching.next().map(|s| &s.op) else { return None };
         if touching.next().is_some() || !own(subs) {
             return None;

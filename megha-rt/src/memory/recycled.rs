@@ -90,7 +90,8 @@ mod tests {
             let array = Array2::<f64>::zeros((len, 1));
             let at = array.as_ptr();
             recycle(array);
-            assert_eq!(Buf::<f64>::filled(len, 1.0).into_vec().as_ptr(), at, "{len}");
+            let again = Buf::<f64>::filled(len, 1.0).into_vec();
+            assert_eq!(again.as_ptr(), at, "{len}");
         }
         trim();
     }
