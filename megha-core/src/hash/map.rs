@@ -7,6 +7,9 @@ use std::ops::Index;
 
 use super::words::hash;
 
+/// The slots of the smallest table that has some.
+const FEWEST: usize = 8;
+
 /// A key with its hash and value.
 #[derive(Clone)]
 pub struct Held<K, V> {
@@ -18,14 +21,15 @@ pub struct Held<K, V> {
 /// A table of values by keys.
 #[derive(Clone)]
 pub struct HashMap<K, V> {
-    /// For each slot 0 or 1 + the number of an entry; none or a power of two, at least half of them 0.
-    slots: Vec<u32>,
+    /// For each slot 0 or 1 + the number of an entry; none or a power of two, at least half of them 0. A boxed slice and not a list: to
+    /// subscript it takes no call.
+    slots: Box<[u32]>,
     entries: Vec<Held<K, V>>,
 }
 
 impl<K, V> Default for HashMap<K, V> {
     fn default() -> Self {
-        Self { slots: Vec::new(), entries: Vec::new() }
+        Self { slots: Box::default(), entries: Vec::new() }
     }
 }
 
@@ -42,7 +46,7 @@ impl<K, V> HashMap<K, V> {
 
     /// Forgets all keys.
     pub fn clear(&mut self) {
-        self.slots.clear();
+        self.slots = Box::default();
         self.entries.clear();
     }
 
@@ -78,7 +82,7 @@ impl<K, V> HashMap<K, V> {
 
     /// Takes all keys with their values out.
     pub fn drain(&mut self) -> impl Iterator<Item = (K, V)> {
-        self.slots.clear();
+        self.slots = Box::default();
         self.entries.drain(..).map(|e| (e.key, e.value))
     }
 
@@ -93,8 +97,8 @@ impl<K, V> HashMap<K, V> {
 
     /// Makes the slots anew.
     fn number(&mut self, slots: usize) {
-        self.slots = vec![0; slots];
-        let (slots, entries) = (self.slots.as_mut_slice(), self.entries.as_slice());
+        self.slots = vec![0; slots].into_boxed_slice();
+        let (slots, entries) = (&mut *self.slots, self.entries.as_slice());
         let mut at = 0;
         while at < entries.len() {
             let free = first_free(slots, entries[at].hash);
@@ -108,7 +112,7 @@ impl<K, V> HashMap<K, V> {
         self.entries.push(Held { hash, key, value });
         let (slots, entries) = (self.slots.len(), self.entries.len());
         if entries * 2 > slots {
-            self.number((slots * 2).max(8));
+            self.number(if slots == 0 { FEWEST } else { slots * 4 });
         } else {
             let free = first_free(&self.slots, hash);
             self.slots[free] = entries as u32;
@@ -117,7 +121,7 @@ impl<K, V> HashMap<K, V> {
 
     /// Takes an entry out; the last one takes its number.
     fn take(&mut self, number: usize) -> Held<K, V> {
-        let slots = self.slots.as_mut_slice();
+        let slots = &mut *self.slots;
         let last = self.entries.len() - 1;
         let moved = slot_of(slots, self.entries[last].hash, last);
         let mut free = slot_of(slots, self.entries[number].hash, number);
@@ -162,17 +166,18 @@ fn slot_of(slots: &[u32], hash: u32, number: usize) -> usize {
 }
 
 impl<K: Hash + Eq, V> HashMap<K, V> {
-    /// The number of a key's entry.
+    /// The number of a key's entry among those of a table that has slots.
     fn find<Q: Hash + Eq + ?Sized>(&self, hash: u32, key: &Q) -> Option<usize>
     where
         K: Borrow<Q>,
     {
-        let (slots, entries) = (self.slots.as_slice(), self.entries.as_slice());
-        if slots.is_empty() {
-            return None;
-        }
+        let slots = &*self.slots;
         let mask = slots.len() - 1;
         let mut at = hash as usize & mask;
+        if slots[at] == 0 {
+            return None;
+        }
+        let entries = self.entries.as_slice();
         loop {
             let slot = slots[at] as usize;
             if slot == 0 {
@@ -186,12 +191,20 @@ impl<K: Hash + Eq, V> HashMap<K, V> {
         }
     }
 
+    /// The number of a key's entry. Many tables are asked while they are empty, and then the key needs no hash.
+    fn number_of<Q: Hash + Eq + ?Sized>(&self, key: &Q) -> Option<usize>
+    where
+        K: Borrow<Q>,
+    {
+        if self.slots.is_empty() { None } else { self.find(hash(key), key) }
+    }
+
     /// The value of a key.
     pub fn get<Q: Hash + Eq + ?Sized>(&self, key: &Q) -> Option<&V>
     where
         K: Borrow<Q>,
     {
-        let number = self.find(hash(key), key)?;
+        let number = self.number_of(key)?;
         Some(&self.entries[number].value)
     }
 
@@ -200,7 +213,7 @@ impl<K: Hash + Eq, V> HashMap<K, V> {
     where
         K: Borrow<Q>,
     {
-        let number = self.find(hash(key), key)?;
+        let number = self.number_of(key)?;
         Some(&mut self.entries[number].value)
     }
 
@@ -209,13 +222,14 @@ impl<K: Hash + Eq, V> HashMap<K, V> {
     where
         K: Borrow<Q>,
     {
-        self.find(hash(key), key).is_some()
+        self.number_of(key).is_some()
     }
 
     /// Sets the value of a key; the value that it had.
     pub fn insert(&mut self, key: K, value: V) -> Option<V> {
         let hash = hash(&key);
-        match self.find(hash, &key) {
+        let found = if self.slots.is_empty() { None } else { self.find(hash, &key) };
+        match found {
             Some(number) => Some(std::mem::replace(&mut self.entries[number].value, value)),
             None => {
                 self.push(hash, key, value);
@@ -229,14 +243,15 @@ impl<K: Hash + Eq, V> HashMap<K, V> {
     where
         K: Borrow<Q>,
     {
-        let number = self.find(hash(key), key)?;
+        let number = self.number_of(key)?;
         Some(self.take(number).value)
     }
 
     /// The place of a key, which may not be there.
     pub fn entry(&mut self, key: K) -> Entry<'_, K, V> {
         let hash = hash(&key);
-        Entry { found: self.find(hash, &key), map: self, hash, key }
+        let found = if self.slots.is_empty() { None } else { self.find(hash, &key) };
+        Entry { found, map: self, hash, key }
     }
 }
 

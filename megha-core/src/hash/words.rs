@@ -1,12 +1,13 @@
 //! The hash of the compiler's own small keys.
 //!
 //! The standard library's hash resists keys that an adversary has chosen; keys here are numbers of values, registers and names of one
-//! program. This one multiplies and rotates once for each word, as Firefox's and rustc's tables do (`FxHash`).
+//! program. This one multiplies once for each word, as Firefox's and rustc's tables do (`FxHash`). Factors have 32 bits, so that products
+//! have room: rotations and products that may overflow are calls in unoptimised code.
 
 use std::hash::{Hash, Hasher};
 
-/// An odd number whose bits are spread well: 2⁶⁴ over the golden ratio.
-const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+/// An odd number whose bits are spread well: 2³² over the golden ratio.
+const SPREAD: u64 = 0x9e37_79b9;
 
 /// The hash of the words so far.
 #[derive(Default, Clone, Copy)]
@@ -19,29 +20,35 @@ impl Hasher for Words {
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        let (words, rest) = bytes.as_chunks::<8>();
-        for word in words {
-            self.write_u64(u64::from_le_bytes(*word));
+        let (mut at, mut word) = (0, 0);
+        while at < bytes.len() {
+            word = (word << 8) | bytes[at] as u64;
+            at += 1;
+            if at % 4 == 0 {
+                self.write_u64(word);
+                word = 0;
+            }
         }
-        for byte in rest {
-            self.write_u64(u64::from(*byte));
+        if word != 0 {
+            self.write_u64(word);
         }
     }
 
     fn write_u8(&mut self, number: u8) {
-        self.write_u64(u64::from(number));
+        self.write_u64(number as u64);
     }
 
     fn write_u32(&mut self, number: u32) {
-        self.write_u64(u64::from(number));
+        self.write_u64(number as u64);
     }
 
     fn write_u64(&mut self, number: u64) {
-        self.0 = (self.0.rotate_left(5) ^ number).wrapping_mul(SPREAD);
+        let mixed = self.0 ^ number;
+        self.0 = ((mixed ^ (mixed >> 32)) & 0xffff_ffff) * SPREAD;
     }
 
     fn write_i64(&mut self, number: i64) {
-        self.write_u64(number.cast_unsigned());
+        self.write_u64(number as u64);
     }
 
     fn write_usize(&mut self, number: usize) {
@@ -55,7 +62,7 @@ impl Hasher for Words {
 
 /// The low half of the hash of a key.
 pub(super) fn hash<Q: Hash + ?Sized>(key: &Q) -> u32 {
-    let mut words = Words::default();
+    let mut words = Words(0);
     key.hash(&mut words);
     words.finish() as u32
 }
