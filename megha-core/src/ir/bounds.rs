@@ -8,6 +8,7 @@ use super::size::{Monomial, Size, SymDef, Symbols};
 use super::{Sym, Value};
 use crate::hash::HashMap;
 use std::cell::{Cell, RefCell};
+use std::cmp::Ordering;
 
 /// How often a bound may be replaced by the bound of one of its symbols.
 const DEPTH: u32 = 6;
@@ -20,7 +21,7 @@ pub const LARGEST: u128 = 1 << 62;
 impl Symbols {
     /// Whether a size is known to be zero or more.
     pub fn never_negative(&self, size: &Size) -> bool {
-        Proof { symbols: self, steps: Cell::new(PROOF_STEPS) }.holds(size, DEPTH)
+        Proof { symbols: self, steps: Cell::new(PROOF_STEPS) }.of_bound(size, DEPTH)
     }
 
     /// Whether a size whose symbols are whole numbers of a program cannot leave 64 bits.
@@ -126,37 +127,45 @@ pub const COUNTED: u128 = 1 << 51;
 /// The largest whole number that a program may use as one: its neighbours are exact in `Double` too.
 pub const WHOLE: u128 = (1 << 53) - 1;
 
-/// A proof that a size is not negative, as far as its steps go.
+/// A term of a size: a product of symbols that lies in a size of the program, and its coefficient.
+type Term<'s> = (&'s [Sym], i64);
+
+/// A proof that a size is not negative, as far as its steps go. Lowering asks for thousands, and most of their steps lead nowhere, so the
+/// sizes on the way are lists of terms that own nothing.
 struct Proof<'s> {
     symbols: &'s Symbols,
     steps: Cell<u32>,
 }
 
-impl Proof<'_> {
+impl<'s> Proof<'s> {
+    fn of_bound(&self, size: &'s Size, depth: u32) -> bool {
+        match size.as_constant() {
+            Some(c) => c >= 0,
+            None => self.holds(&terms_of(size), depth),
+        }
+    }
+
     /// Proves `size >= 0` by replacing one symbol after another by a bound that makes the size smaller.
-    fn holds(&self, size: &Size, depth: u32) -> bool {
-        if let Some(c) = size.as_constant() {
-            return c >= 0;
+    fn holds(&self, size: &[Term<'s>], depth: u32) -> bool {
+        match size {
+            [] => return true,
+            [([], c)] => return *c >= 0,
+            _ => {}
         }
         let Some(left) = self.steps.get().checked_sub(1) else { return false };
         self.steps.set(left);
-        if size.terms().all(|(m, c)| c >= 0 && (m.is_empty() || m.iter().all(|s| self.symbol_holds(*s, depth)))) {
+        if size.iter().all(|(m, c)| *c >= 0 && m.iter().all(|s| self.symbol_holds(*s, depth))) {
             return true;
         }
-        if depth == 0 {
-            return false;
-        }
-        let mut symbols: Vec<Sym> = size.symbols().collect();
-        symbols.sort_unstable_by(|a, b| b.cmp(a));
-        symbols.dedup();
-        symbols.into_iter().any(|sym| self.by_bound_of(size, sym, depth))
+        depth > 0 && symbols_of(size).into_iter().any(|sym| self.by_bound_of(size, sym, depth))
     }
 
     /// Only of symbols that occur in one term of degree one: the sign of the coefficient then says which bound to take.
-    fn by_bound_of(&self, size: &Size, sym: Sym, depth: u32) -> bool {
-        let Some(c) = size.only_factor(sym) else { return false };
+    fn by_bound_of(&self, size: &[Term<'s>], sym: Sym, depth: u32) -> bool {
+        let Some(at) = only_place(size, sym) else { return false };
+        let c = size[at].1;
         let data = self.symbols.get(sym);
-        let with = |bound: &Size| size.plus(-c, &Size::sym(sym)).plus(c, bound);
+        let with = |bound: &'s Size| self.holds(&replaced(size, at, c, bound), depth - 1);
         // The larger of two is bounded from above by neither alone, but each case can be proven on its own.
         let cases = match &data.def {
             SymDef::Max(a, b) if c < 0 => Some((a, b)),
@@ -164,25 +173,103 @@ impl Proof<'_> {
             _ => None,
         };
         if let Some((a, b)) = cases
-            && self.holds(&with(a), depth - 1)
-            && self.holds(&with(b), depth - 1)
+            && with(a)
+            && with(b)
         {
             return true;
         }
         // d * floor(a / d) is at most a.
         if let SymDef::FloorDiv(a, by) = &data.def
             && let Some(by) = by.as_constant().filter(|by| c < 0 && *by > 0 && c % by == 0)
-            && self.holds(&size.plus(-c, &Size::sym(sym)).plus(c / by, a), depth - 1)
+            && self.holds(&replaced(size, at, c / by, a), depth - 1)
         {
             return true;
         }
         let bounds = if c > 0 { &data.at_least } else { &data.at_most };
-        bounds.iter().any(|bound| self.holds(&with(bound), depth - 1))
+        bounds.iter().any(with)
     }
 
     fn symbol_holds(&self, sym: Sym, depth: u32) -> bool {
-        depth > 0 && self.symbols.get(sym).at_least.iter().any(|bound| self.holds(bound, depth - 1))
+        depth > 0 && self.symbols.get(sym).at_least.iter().any(|bound| self.of_bound(bound, depth - 1))
     }
+}
+
+fn terms_of(size: &Size) -> Vec<Term<'_>> {
+    size.terms().map(|(m, c)| (m.as_slice(), c)).collect()
+}
+
+/// The symbols of a size, the latest first, each once.
+fn symbols_of(size: &[Term<'_>]) -> Vec<Sym> {
+    let mut symbols: Vec<Sym> = Vec::new();
+    for (product, _) in size {
+        for sym in *product {
+            let mut at = 0;
+            while at < symbols.len() && symbols[at] > *sym {
+                at += 1;
+            }
+            if symbols.get(at) != Some(sym) {
+                symbols.insert(at, *sym);
+            }
+        }
+    }
+    symbols
+}
+
+/// The number of the term in which alone a symbol occurs, if it is alone there.
+fn only_place(size: &[Term<'_>], sym: Sym) -> Option<usize> {
+    let mut found = None;
+    for (at, (product, _)) in size.iter().enumerate() {
+        if product.contains(&sym) {
+            if product.len() > 1 || found.is_some() {
+                return None;
+            }
+            found = Some(at);
+        }
+    }
+    found
+}
+
+/// The size with so many times another one in the place of a term: both lists are in order, so they are merged.
+fn replaced<'s>(size: &[Term<'s>], place: usize, times: i64, other: &'s Size) -> Vec<Term<'s>> {
+    let others = other.list();
+    let mut terms = Vec::with_capacity(size.len() + others.len());
+    let (mut own, mut added) = (0, 0);
+    loop {
+        if own == place {
+            own += 1;
+        }
+        let order = match (size.get(own), others.get(added)) {
+            (None, None) => return terms,
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (Some((m, _)), Some((n, _))) => compared(m, n),
+        };
+        let product = if order.is_ge() { others[added].1.saturating_mul(times) } else { 0 };
+        match order {
+            Ordering::Less => terms.push(size[own]),
+            Ordering::Greater => terms.push((&others[added].0, product)),
+            Ordering::Equal => {
+                let sum = size[own].1.saturating_add(product);
+                if sum != 0 {
+                    terms.push((size[own].0, sum));
+                }
+            }
+        }
+        own += usize::from(order.is_le());
+        added += usize::from(order.is_ge());
+    }
+}
+
+/// The order of products in a size.
+fn compared(a: &[Sym], b: &[Sym]) -> Ordering {
+    let mut at = 0;
+    while at < a.len() && at < b.len() {
+        if a[at] != b[at] {
+            return a[at].cmp(&b[at]);
+        }
+        at += 1;
+    }
+    a.len().cmp(&b.len())
 }
 
 #[cfg(test)]
@@ -226,6 +313,24 @@ mod tests {
         let v = Size::sym(symbols.define(SymData { name: "v".into(), def, at_least: Vec::new(), at_most: Vec::new() }));
         assert_eq!(symbols.magnitude(&v.add(&n), &|_| None), None);
         assert_eq!(symbols.magnitude(&v.add(&n), &|_| Some(8)), Some((1 << 40) + 8));
+    }
+
+    #[test]
+    fn terms_are_replaced_as_by_sums() {
+        let (_, [n, m, i]) = symbols();
+        let size = n.mul(&m).add(&i.scale(-2)).add(&m).add_const(3);
+        let square = n.mul(&m).scale(3).add(&n).add_const(-2);
+        for by in [Size::constant(0), Size::constant(2), n.sub(&m), square, n.mul(&m).scale(2), i.clone()] {
+            for (sym, times) in [(&i, -2), (&i, 1)] {
+                let (terms, sym) = (terms_of(&size), sym.as_sym().unwrap());
+                let sum = size.plus(2, &Size::sym(sym)).plus(times, &by);
+                let at = only_place(&terms, sym).unwrap();
+                assert_eq!(replaced(&terms, at, times, &by), terms_of(&sum), "{by}");
+            }
+            assert_eq!(only_place(&terms_of(&size), m.as_sym().unwrap()), None);
+        }
+        let all = symbols_of(&terms_of(&size));
+        assert_eq!(all, [&i, &m, &n].map(|size| size.as_sym().unwrap()));
     }
 
     #[test]

@@ -32,6 +32,11 @@ impl Size {
         self.terms.iter().map(|(m, c)| (m, *c))
     }
 
+    /// The terms in order.
+    pub(super) fn list(&self) -> &[(Monomial, i64)] {
+        &self.terms
+    }
+
     /// The number, if no symbol occurs.
     pub fn as_constant(&self) -> Option<i64> {
         match &self.terms[..] {
