@@ -111,7 +111,8 @@ impl Walk<'_, '_> {
 
     fn stmt(&mut self, stmt: NumberedStmt<'_>, live: &mut HashSet<Value>) {
         let mut used = Vec::new();
-        let after = (!stmt.op.regions().is_empty()).then(|| live.clone());
+        let has_regions = stmt.op.may_have_regions() && !stmt.op.regions().is_empty();
+        let after = has_regions.then(|| live.clone());
         if after.is_some() {
             stmt.results.iter().for_each(|result| _ = live.remove(result));
             self.inside(stmt, live, &mut used);
@@ -146,9 +147,11 @@ impl Walk<'_, '_> {
                 used.extend(ins.into_iter().flatten());
             }
             (Op::For { .. } | Op::While { .. }, _) => {
-                self.repeated(&regions, live);
+                let mut free = Vec::new();
+                regions.iter().for_each(|r| free_values(r, &mut free));
+                self.repeated(&regions, live, &free);
                 stmt.op.for_each_operand(&mut |v| used.push(v));
-                regions.iter().for_each(|r| free_values(r, used));
+                used.append(&mut free);
             }
             (op, _) => used_by(op, used),
         }
@@ -162,11 +165,9 @@ impl Walk<'_, '_> {
         used
     }
 
-    /// Walks the regions of a loop, `after` being live behind it.
-    fn repeated(&mut self, regions: &[NumberedRegion<'_>], after: &HashSet<Value>) {
-        let mut free = Vec::new();
-        regions.iter().for_each(|r| free_values(r, &mut free));
-        let mut head: HashSet<Value> = after.iter().copied().chain(self.expanded(free)).collect();
+    /// Walks the regions of a loop, `after` being live behind it and `free` what the regions use and do not define.
+    fn repeated(&mut self, regions: &[NumberedRegion<'_>], after: &HashSet<Value>, free: &[Value]) {
+        let mut head: HashSet<Value> = after.iter().copied().chain(self.expanded(free.to_vec())).collect();
         // A way out may lead past what is behind this loop, which may be an error.
         head.extend(self.loops.last().iter().flat_map(|around| &around.head));
         self.loops.push(Frame { head: head.clone() });

@@ -131,6 +131,11 @@ macro_rules! operations {
                 } )* }
             }
 
+            /// Whether regions can be nested in the operation. Walks ask this first: of most statements it spares them a list.
+            pub fn may_have_regions(&self) -> bool {
+                matches!(self.kind(), Kind::Control)
+            }
+
             /// The regions nested in the operation.
             pub fn regions(&self) -> Vec<&Region> {
                 let mut list = Vec::new();

@@ -84,7 +84,9 @@ impl Numbering {
             let number = self.regions.len();
             self.regions.push(Vec::new());
             self.stmts[id.0].push(StmtId(number));
-            self.regions[number] = stmt.op.regions().into_iter().map(|inner| self.add(inner)).collect();
+            if stmt.op.may_have_regions() {
+                self.regions[number] = stmt.op.regions().into_iter().map(|inner| self.add(inner)).collect();
+            }
         }
         id
     }

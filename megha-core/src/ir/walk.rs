@@ -36,7 +36,7 @@ impl Stmt {
     /// Calls `f` on the statement and on those nested in it; whether it has come to the end.
     pub fn walk<'r, W: Into<Walk>>(&'r self, f: &mut impl FnMut(&'r Stmt) -> W) -> bool {
         match f(self).into() {
-            Walk::Advance => self.op.regions().into_iter().all(|region| region.walk(f)),
+            Walk::Advance => !self.op.may_have_regions() || self.op.regions().into_iter().all(|region| region.walk(f)),
             Walk::Skip => true,
             Walk::Interrupt => false,
         }
@@ -45,7 +45,9 @@ impl Stmt {
     /// Calls `f` on the statement and on those nested in it, to be changed; whether it has come to the end.
     pub fn walk_mut<W: Into<Walk>>(&mut self, f: &mut impl FnMut(&mut Stmt) -> W) -> bool {
         match f(self).into() {
-            Walk::Advance => self.op.regions_mut().into_iter().all(|region| region.walk_mut(f)),
+            Walk::Advance => {
+                !self.op.may_have_regions() || self.op.regions_mut().into_iter().all(|region| region.walk_mut(f))
+            }
             Walk::Skip => true,
             Walk::Interrupt => false,
         }
@@ -83,14 +85,20 @@ impl Region {
     /// Calls `f` on the region and on each that is nested in it.
     pub fn walk_regions<'r>(&'r self, f: &mut impl FnMut(&'r Region)) {
         f(self);
-        self.stmts.iter().for_each(|stmt| stmt.op.regions().into_iter().for_each(|region| region.walk_regions(f)));
+        for stmt in &self.stmts {
+            if stmt.op.may_have_regions() {
+                stmt.op.regions().into_iter().for_each(|region| region.walk_regions(f));
+            }
+        }
     }
 
     /// Calls `f` on the region and then on each that is nested in what it has left, to be changed.
     pub fn map_regions(&mut self, f: &mut impl FnMut(&mut Region)) {
         f(self);
         for stmt in &mut self.stmts {
-            stmt.op.regions_mut().into_iter().for_each(|region| region.map_regions(f));
+            if stmt.op.may_have_regions() {
+                stmt.op.regions_mut().into_iter().for_each(|region| region.map_regions(f));
+            }
         }
     }
 
@@ -140,12 +148,22 @@ impl Region {
 
     /// The values that it uses and does not define, in order of their numbers.
     pub fn free_values(&self) -> Vec<Value> {
-        let (mut defined, mut used) = (HashSet::default(), Vec::new());
-        self.defined(&mut defined);
-        self.for_each_use(&mut |value| used.push(value));
-        used.retain(|value| !defined.contains(value));
+        let (mut used, mut limit) = (Vec::new(), 0);
+        self.for_each_use(&mut |value| {
+            used.push(value);
+            limit = limit.max(value.index() + 1);
+        });
+        // By their numbers the values that it defines, and then those that have been found.
+        let mut marks = vec![false; limit];
+        let marked = marks.as_mut_slice();
+        self.walk_regions(&mut |region| {
+            let results = region.stmts.iter().flat_map(|stmt| &stmt.results);
+            for value in region.params.iter().chain(results).filter(|value| value.index() < limit) {
+                marked[value.index()] = true;
+            }
+        });
+        used.retain(|value| !std::mem::replace(&mut marked[value.index()], true));
         used.sort_unstable();
-        used.dedup();
         used
     }
 }

@@ -36,7 +36,7 @@ fn successor(same: &[Option<Value>], mut value: Value) -> Value {
 /// Finds carried values of `For` loops that each iteration hands on untouched, inner loops first. A scalar that sizes are made of
 /// stays: they would still depend on it.
 fn unchanged(func: &Func, region: &Region, same: &mut Vec<Option<Value>>) {
-    for stmt in &region.stmts {
+    for stmt in region.stmts.iter().filter(|stmt| stmt.op.may_have_regions()) {
         stmt.op.regions().into_iter().for_each(|nested| unchanged(func, nested, same));
         if let Op::For { init, body, .. } = &stmt.op
             && !leaves(body, 0)
@@ -59,7 +59,9 @@ fn unchanged(func: &Func, region: &Region, same: &mut Vec<Option<Value>>) {
 fn replace(region: &mut Region, same: &[Option<Value>]) {
     for stmt in &mut region.stmts {
         stmt.op.for_each_operand_mut(&mut |v| *v = successor(same, *v));
-        stmt.op.regions_mut().into_iter().for_each(|nested| replace(nested, same));
+        if stmt.op.may_have_regions() {
+            stmt.op.regions_mut().into_iter().for_each(|nested| replace(nested, same));
+        }
     }
     region.term.values_mut().iter_mut().for_each(|v| *v = successor(same, *v));
 }
@@ -73,7 +75,7 @@ pub(crate) fn leaves(region: &Region, depth: u32) -> bool {
     };
     here || region.stmts.iter().any(|stmt| {
         let inner = depth + u32::from(matches!(stmt.op, Op::For { .. } | Op::While { .. }));
-        stmt.op.regions().into_iter().any(|r| leaves(r, inner))
+        stmt.op.may_have_regions() && stmt.op.regions().into_iter().any(|r| leaves(r, inner))
     })
 }
 
@@ -146,7 +148,7 @@ impl Marks {
         if !needed(stmt, &self.live) {
             return;
         }
-        let all = stmt.op.regions().is_empty() || matches!(stmt.op, Op::Kernel(_));
+        let all = !stmt.op.may_have_regions() || stmt.op.regions().is_empty() || matches!(stmt.op, Op::Kernel(_));
         for result in &stmt.results {
             if all || self.is_live(*result) {
                 self.sizes_of(func, *result);
