@@ -10,12 +10,16 @@ pub fn without(mut insts: Vec<Inst>) -> Vec<Inst> {
     let mut definitions: Vec<Vec<usize>> = vec![Vec::new(); numbers.len];
     for (at, inst) in insts.iter().enumerate() {
         inst.for_each_read(&mut |reg| readers[numbers.at(reg)] += 1);
-        inst.defines().into_iter().for_each(|reg| definitions[numbers.at(reg)].push(at));
+        inst.for_each_definition(&mut |reg| definitions[numbers.at(reg)].push(at));
     }
     let is_dead = |inst: &Inst, readers: &[usize]| {
-        let defined = inst.defines();
         let moves = matches!(inst, Inst::ShuffleDown { .. });
-        !defined.is_empty() && !moves && defined.iter().all(|reg| readers[numbers.at(*reg)] == 0)
+        let (mut defines, mut is_read) = (false, false);
+        inst.for_each_definition(&mut |reg| {
+            defines = true;
+            is_read |= readers[numbers.at(reg)] > 0;
+        });
+        defines && !moves && !is_read
     };
     let mut dead = vec![false; insts.len()];
     let mut list: Vec<usize> = (0..insts.len()).filter(|at| is_dead(&insts[*at], &readers)).collect();
@@ -23,12 +27,13 @@ pub fn without(mut insts: Vec<Inst>) -> Vec<Inst> {
         if std::mem::replace(&mut dead[at], true) {
             continue;
         }
-        for reg in insts[at].reads() {
-            readers[numbers.at(reg)] -= 1;
-            if readers[numbers.at(reg)] == 0 {
-                list.extend(definitions[numbers.at(reg)].iter().filter(|at| is_dead(&insts[**at], &readers)));
+        insts[at].for_each_read(&mut |reg| {
+            let number = numbers.at(reg);
+            readers[number] -= 1;
+            if readers[number] == 0 {
+                list.extend(definitions[number].iter().filter(|at| is_dead(&insts[**at], &readers)));
             }
-        }
+        });
     }
     let mut at = 0;
     insts.retain(|_| {

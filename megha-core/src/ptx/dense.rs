@@ -19,7 +19,7 @@ impl Numbering {
                 let count = &mut counts[reg.bank as usize];
                 *count = (*count).max(reg.number as usize + 1);
             };
-            inst.defines().into_iter().for_each(&mut see);
+            inst.for_each_definition(&mut see);
             inst.for_each_read(&mut see);
         }
         let mut len = 0;

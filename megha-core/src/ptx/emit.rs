@@ -19,14 +19,15 @@ pub struct Emitter {
     body: Vec<Inst>,
     params: Vec<Ty>,
     shared: Vec<u64>,
-    registers: HashMap<Bank, u32>,
+    /// The last number of each bank.
+    registers: [u32; Bank::ALL.len()],
     labels: u32,
     /// What is computed already; the instructions with the first register of their bank as destination.
     numbered: HashMap<Inst, Reg>,
     /// The same by the registers; some of it may have been forgotten since.
     computed: HashMap<Reg, Inst>,
-    /// What each scope has added to it.
-    scopes: Vec<Vec<Inst>>,
+    /// The registers of what each scope has added to it.
+    scopes: Vec<Vec<Reg>>,
     /// The registers that have been assigned.
     assigned: HashSet<Reg>,
     /// The first instruction whose operands do not fit it.
@@ -55,7 +56,7 @@ impl Emitter {
 
     /// A new register.
     pub fn reg(&mut self, bank: Bank) -> Reg {
-        let number = self.registers.entry(bank).or_insert(0);
+        let number = &mut self.registers[bank as usize];
         *number += 1;
         Reg { bank, number: *number }
     }
@@ -114,8 +115,10 @@ impl Emitter {
 
     /// Leaves it.
     pub fn close(&mut self) {
-        for inst in self.scopes.pop().unwrap_or_default() {
-            self.numbered.remove(&inst);
+        for reg in self.scopes.pop().unwrap_or_default() {
+            if let Some(inst) = self.computed.get(&reg) {
+                self.numbered.remove(inst);
+            }
         }
     }
 
@@ -128,7 +131,7 @@ impl Emitter {
         let dst = self.reg(bank);
         self.push(make(dst));
         if let Some(scope) = self.scopes.last_mut() {
-            scope.push(key.clone());
+            scope.push(dst);
         }
         self.computed.insert(dst, key.clone());
         self.numbered.insert(key, dst);

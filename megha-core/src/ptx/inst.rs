@@ -280,6 +280,13 @@ pub enum Inst {
 impl Inst {
     /// The registers that it defines.
     pub fn defines(&self) -> Vec<Reg> {
+        let mut list = Vec::new();
+        self.for_each_definition(&mut |reg| list.push(reg));
+        list
+    }
+
+    /// Calls `f` on each register that it defines.
+    pub fn for_each_definition(&self, f: &mut dyn FnMut(Reg)) {
         match self {
             Self::Arith { dst, .. }
             | Self::MulWide { dst, .. }
@@ -294,9 +301,12 @@ impl Inst {
             | Self::Load { dst, .. }
             | Self::ShuffleDown { dst, .. }
             | Self::ShuffleIndex { dst, .. }
-            | Self::Join { dst, .. } => vec![*dst],
-            Self::Split { low, high, .. } => vec![*low, *high],
-            _ => Vec::new(),
+            | Self::Join { dst, .. } => f(*dst),
+            Self::Split { low, high, .. } => {
+                f(*low);
+                f(*high);
+            }
+            _ => {}
         }
     }
 

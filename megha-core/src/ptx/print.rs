@@ -1,6 +1,6 @@
 //! The text of entries.
 
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 
 use super::inst::{Arith, Axis, Bank, Compare, Inst, Label, Operand, Reg, Space, Special, Ty};
 
@@ -34,23 +34,32 @@ pub fn entry(name: &str, code: &EntryCode, about: &str) -> String {
         params.join(",\n"),
         code.threads
     );
-    for bank in Bank::ALL {
-        let last = code.insts.iter().flat_map(Inst::defines).filter(|r| r.bank == bank).map(|r| r.number).max();
-        if let Some(last) = last {
-            let (ty, prefix) = bank_name(bank);
-            let _ = writeln!(text, "\t.reg .{ty} %{prefix}<{}>;", last + 1);
-        }
+    for (bank, count) in Bank::ALL.into_iter().zip(register_counts(&code.insts)).filter(|(_, count)| *count > 0) {
+        let (ty, prefix) = bank_name(bank);
+        let _ = writeln!(text, "\t.reg .{ty} %{prefix}<{count}>;");
     }
     for (number, bytes) in code.shared.iter().enumerate() {
         let _ = writeln!(text, "\t.shared .align 8 .b8 s{number}[{bytes}];");
     }
     for inst in &code.insts {
         match inst {
-            Inst::Label(at) => drop(writeln!(text, "{}:", label(*at))),
-            inst => drop(writeln!(text, "\t{};", instruction(inst))),
+            Inst::Label(at) => _ = Line(&mut text).label(*at).word(":\n"),
+            inst => _ = instruction(Line(&mut text).word("\t"), inst).word(";\n"),
         }
     }
     text + "}\n"
+}
+
+/// For each bank one more than the largest number of a register that is defined; 0 if there is none.
+fn register_counts(insts: &[Inst]) -> [u32; Bank::ALL.len()] {
+    let mut counts = [0; Bank::ALL.len()];
+    for inst in insts {
+        inst.for_each_definition(&mut |reg| {
+            let count = &mut counts[reg.bank as usize];
+            *count = (reg.number + 1).max(*count);
+        });
+    }
+    counts
 }
 
 fn bank_name(bank: Bank) -> (&'static str, &'static str) {
@@ -81,85 +90,110 @@ fn type_name(ty: Ty) -> &'static str {
     }
 }
 
-fn register(reg: Reg) -> String {
-    format!("%{}{}", bank_name(reg.bank).1, reg.number)
-}
+/// A line that is written at the end of a text. Its parts go there one by one: texts of their own for instructions and their operands took
+/// most of the time.
+struct Line<'t>(&'t mut String);
 
-fn label(at: Label) -> String {
-    format!("$L{}", at.0)
-}
+impl Line<'_> {
+    fn word(self, word: &str) -> Self {
+        self.0.push_str(word);
+        self
+    }
 
-fn operand(value: Operand) -> String {
-    match value {
-        Operand::Reg(reg) => register(reg),
-        Operand::Int(number) => number.to_string(),
-        Operand::Double(bits) => format!("0d{bits:016X}"),
-        Operand::Single(bits) => format!("0f{bits:08X}"),
+    fn number(self, number: impl Display) -> Self {
+        let _ = write!(self.0, "{number}");
+        self
+    }
+
+    fn ty(self, ty: Ty) -> Self {
+        self.word(type_name(ty))
+    }
+
+    fn reg(self, reg: Reg) -> Self {
+        self.word("%").word(bank_name(reg.bank).1).number(reg.number)
+    }
+
+    fn operand(self, value: Operand) -> Self {
+        match value {
+            Operand::Reg(reg) => self.reg(reg),
+            Operand::Int(number) => self.number(number),
+            Operand::Double(bits) => self.number(format_args!("0d{bits:016X}")),
+            Operand::Single(bits) => self.number(format_args!("0f{bits:08X}")),
+        }
+    }
+
+    /// A destination and operands, which end an instruction.
+    fn operands(self, dst: Reg, list: &[Operand]) -> Self {
+        list.iter().fold(self.word(" ").reg(dst), |line, value| line.word(", ").operand(*value))
+    }
+
+    /// The same with registers alone.
+    fn regs(self, dst: Reg, list: &[Reg]) -> Self {
+        list.iter().fold(self.word(" ").reg(dst), |line, reg| line.word(", ").reg(*reg))
+    }
+
+    fn address(self, base: Reg, offset: i64) -> Self {
+        match offset {
+            0 => self.word("[").reg(base).word("]"),
+            offset => self.word("[").reg(base).word("+").number(offset).word("]"),
+        }
+    }
+
+    fn label(self, at: Label) -> Self {
+        self.word("$L").number(at.0)
     }
 }
 
 /// The text of an instruction without its semicolon.
-fn instruction(inst: &Inst) -> String {
+fn instruction<'t>(line: Line<'t>, inst: &Inst) -> Line<'t> {
     match inst {
-        Inst::Arith { op, ty, dst, args } => {
-            let args: Vec<String> = args.iter().map(|a| operand(*a)).collect();
-            format!("{} {}, {}", arithmetic(*op, *ty), register(*dst), args.join(", "))
+        Inst::Arith { op, ty, dst, args } => arithmetic(line, *op, *ty).operands(*dst, args),
+        Inst::MulWide { ty, dst, a, b } => line.word("mul.wide.").ty(*ty).operands(*dst, &[*a, *b]),
+        Inst::Compare { op, ty, dst, a, b } => {
+            line.word("setp.").word(comparison(*op, *ty)).word(".").ty(*ty).operands(*dst, &[*a, *b])
         }
-        Inst::MulWide { ty, dst, a, b } => three(&format!("mul.wide.{}", type_name(*ty)), *dst, *a, *b),
-        Inst::Compare { op, ty, dst, a, b } => three(&comparison(*op, *ty), *dst, *a, *b),
         Inst::Select { ty, dst, a, b, cond } => {
-            format!("{}, {}", three(&format!("selp.{}", bits(*ty)), *dst, *a, *b), register(*cond))
+            line.word("selp.").word(bits(*ty)).operands(*dst, &[*a, *b, Operand::Reg(*cond)])
         }
-        Inst::Convert { to, from, dst, a } => {
-            format!("{} {}, {}", conversion(*to, *from), register(*dst), register(*a))
+        Inst::Convert { to, from, dst, a } => conversion(line, *to, *from).regs(*dst, &[*a]),
+        Inst::Move { ty, dst, a } => line.word("mov.").ty(*ty).operands(*dst, &[*a]),
+        Inst::Special { dst, from } => special(line.word("mov.u32 ").reg(*dst).word(", "), *from),
+        Inst::Param { ty, dst, number } => {
+            line.word("ld.param.").ty(*ty).regs(*dst, &[]).word(", [p").number(number).word("]")
         }
-        Inst::Move { ty, dst, a } => format!("mov.{} {}, {}", type_name(*ty), register(*dst), operand(*a)),
-        Inst::Special { dst, from } => format!("mov.u32 {}, {}", register(*dst), special(*from)),
-        Inst::Param { ty, dst, number } => format!("ld.param.{} {}, [p{number}]", type_name(*ty), register(*dst)),
-        Inst::ToGlobal { dst, a } => format!("cvta.to.global.u64 {}, {}", register(*dst), register(*a)),
-        Inst::SharedAddress { dst, array } => format!("mov.u32 {}, s{}", register(*dst), array.0),
+        Inst::ToGlobal { dst, a } => line.word("cvta.to.global.u64").regs(*dst, &[*a]),
+        Inst::SharedAddress { dst, array } => line.word("mov.u32").regs(*dst, &[]).word(", s").number(array.0),
         Inst::Load { space, ty, dst, base, offset } => {
-            format!("ld.{}.{} {}, {}", space_name(*space), type_name(*ty), register(*dst), address(*base, *offset))
+            let line = line.word("ld.").word(space_name(*space)).word(".").ty(*ty);
+            line.regs(*dst, &[]).word(", ").address(*base, *offset)
         }
         Inst::Store { space, ty, base, offset, value } => {
-            format!("st.{}.{} {}, {}", space_name(*space), type_name(*ty), address(*base, *offset), operand(*value))
+            let line = line.word("st.").word(space_name(*space)).word(".").ty(*ty).word(" ");
+            line.address(*base, *offset).word(", ").operand(*value)
         }
-        Inst::Flag { base, value } => format!("st.volatile.global.u8 {}, {}", address(*base, 0), register(*value)),
-        Inst::AtomicMin { base, value } => format!("red.global.min.u64 {}, {}", address(*base, 0), register(*value)),
+        Inst::Flag { base, value } => line.word("st.volatile.global.u8 ").address(*base, 0).word(", ").reg(*value),
+        Inst::AtomicMin { base, value } => line.word("red.global.min.u64 ").address(*base, 0).word(", ").reg(*value),
         Inst::ShuffleDown { dst, a, offset } => {
-            format!("shfl.sync.down.b32 {}, {}, {offset}, 31, 0xffffffff", register(*dst), register(*a))
+            line.word("shfl.sync.down.b32").regs(*dst, &[*a]).word(", ").number(offset).word(", 31, 0xffffffff")
         }
         Inst::ShuffleIndex { dst, a, lane } => {
-            format!("shfl.sync.idx.b32 {}, {}, {}, 31, 0xffffffff", register(*dst), register(*a), register(*lane))
+            line.word("shfl.sync.idx.b32").regs(*dst, &[*a, *lane]).word(", 31, 0xffffffff")
         }
-        Inst::Split { low, high, a } => {
-            format!("mov.b64 {{{}, {}}}, {}", register(*low), register(*high), register(*a))
-        }
+        Inst::Split { low, high, a } => line.word("mov.b64 {").reg(*low).word(", ").reg(*high).word("}, ").reg(*a),
         Inst::Join { dst, low, high } => {
-            format!("mov.b64 {}, {{{}, {}}}", register(*dst), register(*low), register(*high))
+            line.word("mov.b64").regs(*dst, &[]).word(", {").reg(*low).word(", ").reg(*high).word("}")
         }
-        Inst::Label(at) => label(*at),
+        Inst::Label(at) => line.label(*at),
         Inst::Branch { to, cond, uniform } => {
-            let guard = match cond {
-                Some((reg, true)) => format!("@{} ", register(*reg)),
-                Some((reg, false)) => format!("@!{} ", register(*reg)),
-                None => String::new(),
+            let line = match cond {
+                Some((reg, true)) => line.word("@").reg(*reg).word(" "),
+                Some((reg, false)) => line.word("@!").reg(*reg).word(" "),
+                None => line,
             };
-            format!("{guard}bra{} {}", if *uniform { ".uni" } else { "" }, label(*to))
+            line.word(if *uniform { "bra.uni " } else { "bra " }).label(*to)
         }
-        Inst::Barrier => "bar.sync 0".into(),
-        Inst::Return => "ret".into(),
-    }
-}
-
-fn three(name: &str, dst: Reg, a: Operand, b: Operand) -> String {
-    format!("{name} {}, {}, {}", register(dst), operand(a), operand(b))
-}
-
-fn address(base: Reg, offset: i64) -> String {
-    match offset {
-        0 => format!("[{}]", register(base)),
-        offset => format!("[{}+{offset}]", register(base)),
+        Inst::Barrier => line.word("bar.sync 0"),
+        Inst::Return => line.word("ret"),
     }
 }
 
@@ -180,38 +214,45 @@ fn bits(ty: Ty) -> &'static str {
     }
 }
 
-fn arithmetic(op: Arith, ty: Ty) -> String {
-    let (float, t) = (ty.is_float(), type_name(ty));
-    let round = if float { ".rn" } else { "" };
+fn arithmetic(line: Line<'_>, op: Arith, ty: Ty) -> Line<'_> {
+    let float = ty.is_float();
+    let name = match op {
+        Arith::Add if float => "add.rn.",
+        Arith::Add => "add.",
+        Arith::Sub if float => "sub.rn.",
+        Arith::Sub => "sub.",
+        Arith::Mul if float => "mul.rn.",
+        Arith::Mul => "mul.lo.",
+        Arith::MulHigh => "mul.hi.",
+        Arith::Div if float => "div.rn.",
+        Arith::Div => "div.",
+        Arith::Rem => "rem.",
+        Arith::Min => "min.",
+        Arith::Max => "max.",
+        Arith::Neg => "neg.",
+        Arith::Abs => "abs.",
+        Arith::Sqrt => "sqrt.rn.",
+        Arith::Fma => "fma.rn.",
+        Arith::And => "and.",
+        Arith::Or => "or.",
+        Arith::Xor => "xor.",
+        Arith::Not => "not.",
+        Arith::Shl => "shl.",
+        Arith::Shr => "shr.",
+        Arith::Rint => "cvt.rni.",
+        Arith::Floor => "cvt.rmi.",
+        Arith::Ceil => "cvt.rpi.",
+        Arith::Trunc => "cvt.rzi.",
+    };
+    let line = line.word(name).ty(ty);
     match op {
-        Arith::Add => format!("add{round}.{t}"),
-        Arith::Sub => format!("sub{round}.{t}"),
-        Arith::Mul if float => format!("mul.rn.{t}"),
-        Arith::Mul => format!("mul.lo.{t}"),
-        Arith::MulHigh => format!("mul.hi.{t}"),
-        Arith::Div => format!("div{round}.{t}"),
-        Arith::Rem => format!("rem.{t}"),
-        Arith::Min => format!("min.{t}"),
-        Arith::Max => format!("max.{t}"),
-        Arith::Neg => format!("neg.{t}"),
-        Arith::Abs => format!("abs.{t}"),
-        Arith::Sqrt => format!("sqrt.rn.{t}"),
-        Arith::Fma => format!("fma.rn.{t}"),
-        Arith::And => format!("and.{t}"),
-        Arith::Or => format!("or.{t}"),
-        Arith::Xor => format!("xor.{t}"),
-        Arith::Not => format!("not.{t}"),
-        Arith::Shl => format!("shl.{t}"),
-        Arith::Shr => format!("shr.{t}"),
-        Arith::Rint => format!("cvt.rni.{t}.{t}"),
-        Arith::Floor => format!("cvt.rmi.{t}.{t}"),
-        Arith::Ceil => format!("cvt.rpi.{t}.{t}"),
-        Arith::Trunc => format!("cvt.rzi.{t}.{t}"),
+        Arith::Rint | Arith::Floor | Arith::Ceil | Arith::Trunc => line.word(".").ty(ty),
+        _ => line,
     }
 }
 
-fn comparison(op: Compare, ty: Ty) -> String {
-    let name = match op {
+fn comparison(op: Compare, ty: Ty) -> &'static str {
+    match op {
         Compare::Eq => "eq",
         Compare::Ne if ty.is_float() => "neu",
         Compare::Ne => "ne",
@@ -220,31 +261,30 @@ fn comparison(op: Compare, ty: Ty) -> String {
         Compare::Gt => "gt",
         Compare::Ge => "ge",
         Compare::Nan => "nan",
-    };
-    format!("setp.{name}.{}", type_name(ty))
+    }
 }
 
-fn conversion(to: Ty, from: Ty) -> String {
-    let round = match (to.is_float(), from.is_float()) {
-        (true, false) => ".rn",
-        (false, true) => ".rzi",
-        (true, true) if to == Ty::F32 => ".rn",
-        _ => "",
+fn conversion(line: Line<'_>, to: Ty, from: Ty) -> Line<'_> {
+    let name = match (to.is_float(), from.is_float()) {
+        (true, false) => "cvt.rn.",
+        (false, true) => "cvt.rzi.",
+        (true, true) if to == Ty::F32 => "cvt.rn.",
+        _ => "cvt.",
     };
-    format!("cvt{round}.{}.{}", type_name(to), type_name(from))
+    line.word(name).ty(to).word(".").ty(from)
 }
 
-fn special(from: Special) -> String {
+fn special(line: Line<'_>, from: Special) -> Line<'_> {
     let (name, axis) = match from {
-        Special::Tid(axis) => ("tid", axis),
-        Special::Ntid(axis) => ("ntid", axis),
-        Special::Ctaid(axis) => ("ctaid", axis),
-        Special::Nctaid(axis) => ("nctaid", axis),
+        Special::Tid(axis) => ("%tid", axis),
+        Special::Ntid(axis) => ("%ntid", axis),
+        Special::Ctaid(axis) => ("%ctaid", axis),
+        Special::Nctaid(axis) => ("%nctaid", axis),
     };
     let axis = match axis {
-        Axis::X => "x",
-        Axis::Y => "y",
-        Axis::Z => "z",
+        Axis::X => ".x",
+        Axis::Y => ".y",
+        Axis::Z => ".z",
     };
-    format!("%{name}.{axis}")
+    line.word(name).word(axis)
 }
