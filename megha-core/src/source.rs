@@ -69,9 +69,14 @@ pub struct SourceFile {
 impl SourceFile {
     /// A file outside every [`SourceMap`]: the id is for the caller to keep apart from those of a map.
     pub(crate) fn new(id: FileId, name: String, text: String) -> Self {
-        let addressable = text.len().min(u32::MAX as usize);
-        let breaks = text.bytes().take(addressable).enumerate().filter(|&(_, byte)| byte == b'\n');
-        let line_starts = std::iter::once(0).chain(breaks.map(|(at, _)| at as u32 + 1)).collect();
+        let mut line_starts = vec![0];
+        let mut at = 0;
+        // The search for a character is compiled with optimisation, a loop over the bytes here is not.
+        while let Some(len) = text[at..].find('\n') {
+            at += len + 1;
+            let Ok(start) = u32::try_from(at) else { break };
+            line_starts.push(start);
+        }
         SourceFile { id, name, text, line_starts }
     }
 

@@ -36,9 +36,6 @@ pub(super) struct Token {
     pub column: usize,
 }
 
-const PUNCTUATION: [&str; 19] =
-    ["->", ">=", "<=", "(", ")", "{", "}", "[", "]", ",", ":", "=", "|", "+", "-", "*", "#", "<", ">"];
-
 /// All tokens of a text; the last is [`Tok::End`]. `;` and `//` begin a comment that ends with the line.
 pub(super) fn tokens(text: &str) -> Result<Vec<Token>, ParseError> {
     let mut lexer = Lexer { chars: text.chars().collect(), pos: 0, line: 1, column: 1 };
@@ -98,12 +95,20 @@ impl Lexer {
     }
 
     fn take_while(&mut self, accept: impl Fn(char) -> bool) -> String {
-        let mut text = String::new();
-        while let Some(c) = self.peek().filter(|c| accept(*c)) {
-            text.push(c);
-            self.bump();
+        let start = self.pos;
+        self.skip_while(accept);
+        self.chars[start..self.pos].iter().collect()
+    }
+
+    /// Moves over characters, among which are no line breaks.
+    fn skip_while(&mut self, accept: impl Fn(char) -> bool) {
+        let (chars, start) = (self.chars.as_slice(), self.pos);
+        let mut at = start;
+        while at < chars.len() && accept(chars[at]) {
+            at += 1;
         }
-        text
+        self.pos = at;
+        self.column += at - start;
     }
 
     fn skip_blank(&mut self) {
@@ -111,7 +116,7 @@ impl Lexer {
             if c.is_whitespace() {
                 self.bump();
             } else if c == ';' || (c == '/' && self.peek_at(1) == Some('/')) {
-                self.take_while(|c| c != '\n');
+                self.skip_while(|c| c != '\n');
             } else {
                 return;
             }
@@ -135,11 +140,30 @@ impl Lexer {
     }
 
     fn punctuation(&mut self, c: char) -> Result<Tok, String> {
-        let found = PUNCTUATION.iter().find(|p| p.chars().enumerate().all(|(i, c)| self.peek_at(i) == Some(c)));
-        let Some(found) = found else { return Err(format!("the character {c:?} has no meaning here")) };
-        for _ in 0..found.len() {
-            self.bump();
-        }
+        let found = match (c, self.peek_at(1)) {
+            ('-', Some('>')) => "->",
+            ('>', Some('=')) => ">=",
+            ('<', Some('=')) => "<=",
+            ('(', _) => "(",
+            (')', _) => ")",
+            ('{', _) => "{",
+            ('}', _) => "}",
+            ('[', _) => "[",
+            (']', _) => "]",
+            (',', _) => ",",
+            (':', _) => ":",
+            ('=', _) => "=",
+            ('|', _) => "|",
+            ('+', _) => "+",
+            ('-', _) => "-",
+            ('*', _) => "*",
+            ('#', _) => "#",
+            ('<', _) => "<",
+            ('>', _) => ">",
+            _ => return Err(format!("the character {c:?} has no meaning here")),
+        };
+        self.pos += found.len();
+        self.column += found.len();
         Ok(Tok::Punct(found))
     }
 

@@ -1,8 +1,8 @@
 //! The prelude: functions of MATLAB that are plain numeric code, written in MATLAB (`megha-core/src/prelude`).
 //!
 //! A call is expanded like a call of the program's own functions, so sizes and constants flow through it and it fuses with
-//! what surrounds it; some long functions are called ([`CALLED`]). Inside the prelude names mean MATLAB's functions, whatever the program calls its own. A file is parsed
-//! when one of its functions is first called. Mistakes and run-time errors inside point at the call in the program: the
+//! what surrounds it; some long functions are called ([`CALLED`]). Inside the prelude names mean MATLAB's functions, whatever the program calls its own. A function is parsed
+//! when it is first called. Mistakes and run-time errors inside point at the call in the program: the
 //! prelude's files have ids of their own, by which their spans are told from the program's.
 
 mod files;
@@ -36,13 +36,13 @@ pub(super) fn find(name: &str, caller: Span) -> Option<&'static Function> {
     let own = number_of(caller);
     let shared = |s: &Source| s.names.contains(&name) || own.is_some() && s.inner.contains(&name);
     let number = SOURCES.iter().position(shared).or(own)?;
-    SOURCES[number].functions(number).iter().find(|f| f.name.text == name)
+    SOURCES[number].function(number, name)
 }
 
 /// The function of this name for a builtin written in Rust.
 fn find_inner(name: &str) -> Option<&'static Function> {
     let number = SOURCES.iter().position(|s| s.inner.contains(&name) || s.names.contains(&name))?;
-    SOURCES[number].functions(number).iter().find(|f| f.name.text == name)
+    SOURCES[number].function(number, name)
 }
 
 /// The names that programs may call.

@@ -24,10 +24,8 @@ impl Texts {
     fn get() -> &'static Self {
         static TEXTS: OnceLock<Texts> = OnceLock::new();
         TEXTS.get_or_init(|| {
-            // A function ends with a brace on a line of its own.
-            let parts = FILES.iter().flat_map(|file| file.text.split_inclusive("\n}\n"));
-            let list: Vec<Text> =
-                parts.filter_map(|text| Some(Text { name: names(text, "func @").next()?, text })).collect();
+            let parts = FILES.iter().flat_map(|file| functions(file.text));
+            let list: Vec<Text> = parts.filter_map(|text| Some(Text { name: name_of(text)?, text })).collect();
             let numbers = list.iter().enumerate().map(|(number, function)| (function.name, number)).collect();
             Self { list, numbers }
         })
@@ -40,6 +38,33 @@ impl Texts {
             called.for_each(|callee| self.add(*callee, found));
         }
     }
+}
+
+/// The parts of a text that end with functions. A function ends with a brace on a line of its own.
+fn functions(text: &'static str) -> Vec<&'static str> {
+    let (mut parts, mut from, mut seen) = (Vec::new(), 0, 0);
+    while let Some(at) = text[seen..].find('}') {
+        seen += at + 1;
+        let bytes = text.as_bytes();
+        if seen >= 2 && bytes[seen - 2] == b'\n' && bytes.get(seen) == Some(&b'\n') {
+            parts.push(&text[from..=seen]);
+            from = seen + 1;
+        }
+    }
+    parts
+}
+
+/// The name of the first function in a text. Single characters are sought, not words: the search for a word is prepared at length.
+fn name_of(text: &'static str) -> Option<&'static str> {
+    let mut rest = text;
+    while let Some(at) = rest.find('@') {
+        let (before, behind) = (&rest[..at], &rest[at + 1..]);
+        if before.ends_with("func ") {
+            return behind.find('(').map(|end| &behind[..end]);
+        }
+        rest = behind;
+    }
+    None
 }
 
 /// The names that stand behind a word.

@@ -25,12 +25,12 @@ pub(super) struct Lexed {
     pub errors: Vec<Diagnostic>,
 }
 
-/// Splits a file into tokens, in time linear in its length.
-pub(super) fn lex(file: &SourceFile) -> Lexed {
+/// Splits a file, from a byte on, into tokens, in time linear in its length.
+pub(super) fn lex(file: &SourceFile, start: usize) -> Lexed {
     let mut lexer = Lexer {
         file,
         text: file.text(),
-        pos: 0,
+        pos: start,
         tokens: Vec::new(),
         errors: Vec::new(),
         open: Vec::new(),
@@ -82,7 +82,7 @@ struct Lexer<'a> {
 
 impl<'a> Lexer<'a> {
     fn run(&mut self) {
-        if self.text.starts_with('\u{feff}') {
+        if self.pos == 0 && self.text.starts_with('\u{feff}') {
             self.pos = 3;
         }
         loop {

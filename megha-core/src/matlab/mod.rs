@@ -10,6 +10,7 @@ mod token;
 pub(crate) mod walk;
 
 pub use parser::parse;
+pub(crate) use parser::parse_from;
 pub use print::{print, print_expression};
 
 #[cfg(test)]

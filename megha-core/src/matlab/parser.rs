@@ -34,13 +34,18 @@ const MAX_HEIGHT: u32 = 500;
 /// The result lacks the statements that were wrong, so it has its full meaning only if no error was reported.
 /// Takes time linear in the length of the text and never panics.
 pub fn parse(file: &SourceFile, diagnostics: &mut Diagnostics) -> Program {
+    parse_from(file, 0, diagnostics)
+}
+
+/// [`parse`] of what stands from this byte on, which is the start of a line.
+pub(crate) fn parse_from(file: &SourceFile, start: usize, diagnostics: &mut Diagnostics) -> Program {
     if file.text().len() > MAX_SOURCE_BYTES {
         let message = format!("this file has more than {} MiB", MAX_SOURCE_BYTES >> 20);
         let span = Span::new(file.id(), 0, 0);
         diagnostics.push(Diagnostic::error(Code::SourceTooLarge, span, message));
         return Program::default();
     }
-    let Lexed { tokens, errors } = lex(file);
+    let Lexed { tokens, errors } = lex(file, start);
     let first = tokens.iter().find(|t| !matches!(t.kind, TokenKind::Newline | TokenKind::Semi));
     if let Some(t) = first.filter(|t| t.kind == TokenKind::Keyword(Keyword::Classdef)) {
         diagnostics.push(class_definition(t.span(file.id())));

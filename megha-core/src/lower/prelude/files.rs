@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use crate::diag::Diagnostics;
 use crate::matlab::ast::Function;
-use crate::matlab::parse;
+use crate::matlab::parse_from;
 use crate::source::{FileId, SourceFile};
 
 /// A file of the prelude.
@@ -14,20 +14,51 @@ pub(super) struct Source {
     pub names: &'static [&'static str],
     /// Functions that builtins written in Rust and other files call. All others are for the functions of the same file.
     pub inner: &'static [&'static str],
-    functions: OnceLock<Vec<Function>>,
+    parts: OnceLock<Vec<Part>>,
+}
+
+/// A function in the text of a file. It is parsed when it is first called: of a file few are.
+struct Part {
+    name: &'static str,
+    /// Where it begins and ends, with the notes behind it.
+    start: usize,
+    end: usize,
+    function: OnceLock<Option<Function>>,
 }
 
 impl Source {
     const fn new(text: &'static str, names: &'static [&'static str], inner: &'static [&'static str]) -> Self {
-        Self { text, names, inner, functions: OnceLock::new() }
+        Self { text, names, inner, parts: OnceLock::new() }
     }
 
-    pub fn functions(&'static self, number: usize) -> &'static [Function] {
-        self.functions.get_or_init(|| {
-            let file = SourceFile::new(id(number), String::new(), self.text.to_owned());
-            parse(&file, &mut Diagnostics::new()).functions
-        })
+    /// The function of this name in the file, which has this number.
+    pub fn function(&'static self, number: usize, name: &str) -> Option<&'static Function> {
+        let part = self.parts.get_or_init(|| parts(self.text)).iter().find(|part| part.name == name)?;
+        let parsed = part.function.get_or_init(|| {
+            let file = SourceFile::new(id(number), String::new(), self.text[..part.end].to_owned());
+            parse_from(&file, part.start, &mut Diagnostics::new()).functions.pop()
+        });
+        parsed.as_ref()
     }
+}
+
+/// The functions of a file: each begins at the start of a line.
+fn parts(text: &'static str) -> Vec<Part> {
+    let mut parts: Vec<Part> = Vec::new();
+    let mut start = 0;
+    while let Some(len) = text[start..].find('\n') {
+        let line = &text[start..start + len];
+        if line.starts_with("function ") {
+            if let Some(last) = parts.last_mut() {
+                last.end = start;
+            }
+            let head = line.find('(').map_or(line, |at| &line[..at]).trim_end();
+            let name = head.rfind(' ').map_or(head, |at| &head[at + 1..]);
+            parts.push(Part { name, start, end: text.len(), function: OnceLock::new() });
+        }
+        start += len + 1;
+    }
+    parts
 }
 
 pub(super) const FILES: usize = 25;
@@ -384,6 +415,21 @@ fn id(number: usize) -> FileId {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::matlab::parse;
+
+    /// Each function alone is that of the whole file, places included.
+    #[test]
+    fn functions_are_those_of_their_files() {
+        for (number, source) in SOURCES.iter().enumerate() {
+            let file = SourceFile::new(id(number), String::new(), source.text.to_owned());
+            let whole = parse(&file, &mut Diagnostics::new()).functions;
+            assert_eq!(parts(source.text).len(), whole.len());
+            for function in whole {
+                let found = source.function(number, &function.name.text);
+                assert_eq!(format!("{:?}", Some(&function)), format!("{found:?}"), "{}", function.name.text);
+            }
+        }
+    }
 
     #[test]
     fn the_files_parse_and_hold_the_functions_of_the_lists() {
@@ -405,7 +451,7 @@ mod tests {
     fn no_other_file_has_a_function_of_a_listed_name() {
         for (number, source) in SOURCES.iter().enumerate() {
             for name in source.names.iter().chain(source.inner) {
-                let defined = |at: usize| SOURCES[at].functions(at).iter().filter(|f| f.name.text == *name).count();
+                let defined = |at: usize| parts(SOURCES[at].text).iter().filter(|part| part.name == *name).count();
                 let elsewhere = (0..SOURCES.len()).any(|at| at != number && defined(at) > 0);
                 assert!(!elsewhere && defined(number) == 1, "{name}");
             }
