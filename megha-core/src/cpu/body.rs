@@ -201,7 +201,10 @@ impl<'f> Body<'f> {
 
     /// Notes that a name occurs in the code.
     pub fn note(&self, name: &str) {
-        self.used.borrow_mut().insert(name.to_owned());
+        let mut used = self.used.borrow_mut();
+        if !used.contains(name) {
+            used.insert(name.to_owned());
+        }
     }
 
     /// The names that occurred since the last call.

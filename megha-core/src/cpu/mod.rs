@@ -178,7 +178,11 @@ fn assemble(
 fn positions(module: &Module, options: &Options<'_>) -> HashMap<Loc, Position> {
     let mut found = HashMap::default();
     for func in &module.funcs {
-        func.body.walk(&mut |stmt| found.extend((options.positions)(stmt.loc).map(|position| (stmt.loc, position))));
+        func.body.walk(&mut |stmt| {
+            if !found.contains_key(&stmt.loc) {
+                found.extend((options.positions)(stmt.loc).map(|position| (stmt.loc, position)));
+            }
+        });
     }
     found
 }

@@ -1,7 +1,6 @@
 //! Text of generated Rust: indented lines, and names that neither collide nor are keywords.
 
 use crate::hash::HashMap;
-use std::fmt::Write;
 
 /// Lines of Rust source under construction.
 #[derive(Debug, Default)]
@@ -13,10 +12,22 @@ pub struct Code {
 impl Code {
     /// Appends a line at the current indentation.
     pub fn line(&mut self, text: impl AsRef<str>) {
-        for line in text.as_ref().lines() {
-            let indent = if line.is_empty() { 0 } else { 4 * self.depth };
-            let _ = writeln!(self.text, "{:indent$}{line}", "");
+        let mut rest = text.as_ref();
+        while let Some(end) = rest.find('\n') {
+            self.indented(&rest[..end]);
+            rest = &rest[end + 1..];
         }
+        if !rest.is_empty() {
+            self.indented(rest);
+        }
+    }
+
+    fn indented(&mut self, line: &str) {
+        if !line.is_empty() {
+            (0..self.depth).for_each(|_| self.text.push_str("    "));
+            self.text.push_str(line);
+        }
+        self.text.push('\n');
     }
 
     /// Whether there is no line.
@@ -65,27 +76,27 @@ pub struct Names {
     taken: HashMap<String, u32>,
 }
 
+/// Keywords, and what the generated code itself uses, in order.
 const RESERVED: &[&str] = &[
-    "as", "async", "await", "break", "const", "continue", "crate", "dyn", "else", "enum", "extern", "false", "fn",
-    "for", "gen", "if", "impl", "in", "let", "loop", "match", "mod", "move", "mut", "pub", "ref", "return", "self",
-    "Self", "static", "struct", "super", "trait", "true", "type", "unsafe", "use", "where", "while", "abstract",
-    "become", "box", "do", "final", "macro", "override", "priv", "try", "typeof", "unsized", "virtual",
-    "yield", // and what the generated code itself uses:
-    "rt", "l", "len", "layout", "DEVICE", "at", "row", "chunk", "block", "extents", "tile", "done", "space", "fault",
-    "SITES", "L", "I", "T", "kernel", "Ok", "Err", "Some", "None", "drop", "f64", "f32", "i64", "usize", "bool", "u8",
-    "ndarray", "_", "ROWS", "STEPS", "l_row", "l_step", "l_steps", "l_piece", "l_first", "l_count", "l_far", "call",
+    "DEVICE", "Err", "I", "L", "None", "Ok", "ROWS", "SITES", "STEPS", "Self", "Some", "T", "_", "abstract", "as",
+    "async", "at", "await", "become", "block", "bool", "box", "break", "call", "chunk", "const", "continue", "crate",
+    "do", "done", "drop", "dyn", "else", "enum", "extents", "extern", "f32", "f64", "false", "fault", "final", "fn",
+    "for", "gen", "i64", "if", "impl", "in", "kernel", "l", "l_count", "l_far", "l_first", "l_piece", "l_row",
+    "l_step", "l_steps", "layout", "len", "let", "loop", "macro", "match", "mod", "move", "mut", "ndarray", "override",
+    "priv", "pub", "ref", "return", "row", "rt", "self", "space", "static", "struct", "super", "tile", "trait", "true",
+    "try", "type", "typeof", "u8", "unsafe", "unsized", "use", "usize", "virtual", "where", "while", "yield",
 ];
 
 impl Names {
     /// A name as close to `wanted` as possible that is free, taken from now on.
     pub fn fresh(&mut self, wanted: &str) -> String {
         let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        let mut base: String = wanted.chars().map(|c| if is_word(c) { c } else { '_' }).collect();
+        let mut base = wanted.replace(|c: char| !is_word(c), "_");
         if base.is_empty() || base.starts_with(|c: char| c.is_ascii_digit()) {
             base.insert(0, 't');
         }
         // What a thread contributes to the result `x` is called `x_part`.
-        if RESERVED.contains(&base.as_str()) || base.ends_with("_part") {
+        if RESERVED.binary_search(&base.as_str()).is_ok() || base.ends_with("_part") {
             base.push('_');
         }
         let Some(last) = self.taken.get(&base).copied() else {
@@ -111,6 +122,7 @@ mod tests {
 
     #[test]
     fn names_are_free_words() {
+        assert!(RESERVED.is_sorted());
         let mut names = Names::default();
         assert_eq!(names.fresh("x"), "x");
         assert_eq!(names.fresh("x"), "x2");
@@ -128,8 +140,10 @@ mod tests {
         code.open("if c {");
         code.line("a();");
         code.reopen("} else {");
-        code.line("b();");
+        code.line("b();\n\n  c();\n");
         code.close("}");
-        assert_eq!(code.finish(), "if c {\n    a();\n} else {\n    b();\n}\n");
+        code.line("");
+        code.line("\n");
+        assert_eq!(code.finish(), "if c {\n    a();\n} else {\n    b();\n\n      c();\n}\n\n");
     }
 }

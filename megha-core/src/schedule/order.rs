@@ -58,25 +58,31 @@ fn distance(step: &[i64], dims: &[Size], memory: Memory) -> Option<i64> {
 
 /// How many accesses reach consecutive memory locations in successive iterations of each loop.
 pub fn locality(kernel: &Kernel, accesses: &[Access<'_>], ty: &dyn Fn(Mem) -> Type, memory: Memory) -> Vec<usize> {
-    within(kernel, accesses, ty, (memory, 1))
+    within(&distances(kernel, accesses, ty, memory), 1)
 }
 
-/// How many accesses get so many elements further at most in successive iterations of each loop.
-fn within(
+/// For each loop how many elements further in memory each access gets in successive iterations, where that is a number.
+fn distances(
     kernel: &Kernel,
     accesses: &[Access<'_>],
     ty: &dyn Fn(Mem) -> Type,
-    (memory, most): (Memory, i64),
-) -> Vec<usize> {
-    let count = |axis: usize| {
-        let is_near = |access: &&Access<'_>| {
-            let dims = ty(access.mem).dims;
-            let by = access.step(axis).filter(|_| !dims.is_empty()).and_then(|step| distance(&step, &dims, memory));
-            by.is_some_and(|by| (1..=most).contains(&by))
-        };
-        accesses.iter().filter(is_near).count()
-    };
-    (0..kernel.domain.len()).map(count).collect()
+    memory: Memory,
+) -> Vec<Vec<Option<i64>>> {
+    let mut loops = vec![Vec::with_capacity(accesses.len()); kernel.domain.len()];
+    for access in accesses {
+        let dims = ty(access.mem).dims;
+        for (axis, found) in loops.iter_mut().enumerate() {
+            let step = access.step(axis).filter(|_| !dims.is_empty());
+            found.push(step.and_then(|step| distance(&step, &dims, memory)));
+        }
+    }
+    loops
+}
+
+/// How many accesses get so many elements further at most in successive iterations of each loop.
+fn within(loops: &[Vec<Option<i64>>], most: i64) -> Vec<usize> {
+    let is_near = |by: &&Option<i64>| by.is_some_and(|by| (1..=most).contains(&by));
+    loops.iter().map(|accesses| accesses.iter().filter(is_near).count()).collect()
 }
 
 /// The farthest that two elements of a line of memory are apart.
@@ -85,12 +91,13 @@ const LINE: i64 = 7;
 /// The loops of a kernel on the CPU, outermost first: by increasing locality; among equals those come further in along which more accesses stay within
 /// a line of memory, then those whose index varies faster. Loops of one iteration are left out.
 pub fn cpu(kernel: &Kernel, accesses: &[Access<'_>], ty: &dyn Fn(Mem) -> Type, memory: Memory) -> Vec<usize> {
-    let count = locality(kernel, accesses, ty, memory);
+    let distances = distances(kernel, accesses, ty, memory);
+    let count = within(&distances, 1);
     let mut order: Vec<usize> = (0..kernel.domain.len()).filter(|axis| !kernel.domain[*axis].is_one()).collect();
     if memory == Memory::ColumnMajor {
         order.reverse();
     }
-    let near = within(kernel, accesses, ty, (memory, LINE));
+    let near = within(&distances, LINE);
     order.sort_by_key(|axis| (count[*axis], near[*axis]));
     order
 }

@@ -16,9 +16,12 @@ impl<'m> Checker<'m> {
         self.array(ty, "what is filled");
         let repeats =
             own.dims.len() <= ty.dims.len() && own.dims.iter().zip(&ty.dims).all(|(a, b)| a.is_one() || a == b);
-        let (shown, wanted) = (self.show(own), self.show(ty));
-        self.require(own.class == ty.class, Rule::Class, || format!("{shown} is repeated in {wanted}"));
-        self.require(repeats, Rule::Shape, || format!("{shown} cannot be repeated in {wanted}"));
+        if own.class != ty.class {
+            self.fail(Rule::Class, format!("{} is repeated in {}", self.show(own), self.show(ty)));
+        }
+        if !repeats {
+            self.fail(Rule::Shape, format!("{} cannot be repeated in {}", self.show(own), self.show(ty)));
+        }
     }
 
     pub(super) fn row(&mut self, stmt: &'m Stmt, ends: [Value; 2], index: bool) {
