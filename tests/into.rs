@@ -14,11 +14,25 @@ megha::matlab! {
     z = x(:, 1) > k;
     end
 
-    function x = same_name(x)
+    function y = area(area)
+    arguments
+        area (n,1) double
+    end
+    y = area * 2;
+    end
+
+    function y = area_into(x)
     arguments
         x (n,1) double
     end
-    x(1) = 7;
+    y = x * 3;
+    end
+
+    function same_name = same_name(same_name)
+    arguments
+        same_name (n,1) double
+    end
+    same_name(1) = 7;
     end
 }
 megha::matlab!(file "matlab/turned.m", fn turned(x: c64[n, 1]) -> (y));
@@ -57,6 +71,16 @@ fn names_of_arguments_and_results_may_be_one() {
     let mut given = Array2::default((0, 0));
     same_name_into([1.0, 2.0], &mut given).unwrap();
     assert_eq!(given, ndarray::arr2(&[[7.0], [2.0]]));
+}
+
+/// The program's own function goes before the form, and has one itself whose argument has another name than `area`'s.
+#[test]
+fn a_function_may_have_the_name_of_a_form_or_of_its_argument() {
+    assert_eq!(area([1.0]).unwrap(), ndarray::arr2(&[[2.0]]));
+    assert_eq!(area_into([1.0]).unwrap(), ndarray::arr2(&[[3.0]]));
+    let mut y = Array2::default((0, 0));
+    area_into_into([2.0], &mut y).unwrap();
+    assert_eq!(y, ndarray::arr2(&[[6.0]]));
 }
 
 #[test]

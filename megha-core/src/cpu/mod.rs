@@ -101,7 +101,7 @@ fn write_all(
     let mut shared = Shared::new(bodies, names, positions(module, options), (device, options.schedules));
     let mut code = Code::default();
     for export in exported {
-        wrapper::write(&mut shared, &mut code, module, export);
+        wrapper::write(&mut shared, &mut code, module, (exported, export));
     }
     for (index, func) in expanded.funcs.iter().enumerate() {
         function::write(&mut shared, &mut code, func, index, &HashSet::default());
@@ -157,7 +157,7 @@ fn assemble(
             out.line("#[allow(unused_imports)]");
             out.line(format!("{visibility}use {inner}::{};", Form::Resident.name(export)));
         }
-        if wrapper::has_into(module, export.func) {
+        if wrapper::has_into(module, exports.iter().copied(), export) {
             out.line("#[allow(unused_imports)]");
             out.line(format!("{visibility}use {inner}::{};", form::into_name(export)));
         }

@@ -49,19 +49,21 @@ impl Known {
 }
 
 /// Writes the functions that the user calls.
-pub fn write(shared: &mut Shared, code: &mut Code, module: &Module, export: &Export) {
+pub fn write(shared: &mut Shared, code: &mut Code, module: &Module, (exports, export): (&[Export], &Export)) {
     write_form(shared, code, module, export, Form::Ndarray);
     if has_resident(shared, module, export.func) {
         write_form(shared, code, module, export, Form::Resident);
     }
-    if has_into(module, export.func) {
+    if has_into(module, exports, export) {
         write_into(code, module, export);
     }
 }
 
-/// Whether a function has a form that takes arrays for its results: it gives some.
-pub(super) fn has_into(module: &Module, id: FuncId) -> bool {
-    module.funcs[id.index()].declared_results().iter().any(|result| !result.ty.is_scalar())
+/// Whether a function has a form that takes arrays for its results: it gives some, and the program has no function of that name.
+pub(super) fn has_into<'e>(module: &Module, exports: impl IntoIterator<Item = &'e Export>, export: &Export) -> bool {
+    let results = module.funcs[export.func.index()].declared_results();
+    let name = into_name(export);
+    results.iter().any(|result| !result.ty.is_scalar()) && exports.into_iter().all(|other| other.name != name)
 }
 
 /// Writes the form `f_into`. It is the plain one, once the memory of the arrays in the place of its results is free to be taken; so it needs no code of its own for
@@ -97,7 +99,8 @@ fn write_into(code: &mut Code, module: &Module, export: &Export) {
     }
     let args = params.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ");
     let targets = tuple(outs.iter().map(|(name, _)| format!("*{name}")));
-    code.line(format!("{targets} = {name}({args})?;"));
+    // a parameter may have the function's name
+    code.line(format!("{targets} = self::{name}({args})?;"));
     code.line("Ok(())");
     code.close("}");
     code.line("\n");

@@ -8,6 +8,7 @@
 //!
 //! The arrays that are read live longer by this. Those of the function's caller do anyway; of others only what is read later as well, or is smaller, is accepted.
 
+use super::reuse::uses;
 use crate::hash::HashSet;
 use crate::ir::{Func, Kernel, Mem, Op, Out, Region, Size, Stmt, Value};
 use crate::nests::copy::Copy;
@@ -153,14 +154,6 @@ fn reads_own(stmt: &Stmt, array: Value, dims: &[Size]) -> bool {
     });
     kernel.body.for_each_use(&mut |v| all += u32::from(v == array));
     reads == all && !kernel.outs.iter().any(|out| out.updated() == Some(array))
-}
-
-/// Whether a statement uses the value, inside its regions too.
-fn uses(stmt: &Stmt, value: Value) -> bool {
-    let mut found = false;
-    stmt.op.for_each_operand(&mut |v| found |= v == value);
-    stmt.op.regions().into_iter().for_each(|region| region.for_each_use(&mut |v| found |= v == value));
-    found
 }
 
 /// Whether something behind a statement uses the value.

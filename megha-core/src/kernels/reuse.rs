@@ -39,7 +39,7 @@ fn region(func: &Func, defs: &Defs, region_: &mut Region, outermost: bool) {
 }
 
 /// Whether a statement uses the value, inside its regions too.
-fn uses(stmt: &Stmt, value: Value) -> bool {
+pub(super) fn uses(stmt: &Stmt, value: Value) -> bool {
     let mut found = false;
     stmt.op.for_each_operand(&mut |v| found |= v == value);
     stmt.op.regions().into_iter().for_each(|region| region.for_each_use(&mut |v| found |= v == value));

@@ -47,10 +47,11 @@ impl Lower<'_> {
         }
         // One form for all that differ by a number, so that `max(1, x + 1)` ends where `max(0, x)` begins.
         for (number, other) in [(&a, &b), (&b, &a)] {
-            if let Some(number) = number.as_constant().filter(|number| *number != 0)
-                && let Some(less) = number.checked_neg()
-            {
-                return self.size_max(Size::constant(0), other.add_const(less)).add_const(number);
+            let Some(number) = number.as_constant().filter(|number| *number != 0) else { continue };
+            let less = other.add_const(number.saturating_neg());
+            // Sizes saturate.
+            if less.add_const(number) == *other {
+                return self.size_max(Size::constant(0), less).add_const(number);
             }
         }
         let (a, b) = if a <= b { (a, b) } else { (b, a) };

@@ -88,7 +88,7 @@ mod megha_saxpy {
     #[inline]
     pub fn saxpy_into(a: f64, x: impl rt::Input<f64, 2>, y0: impl rt::Input<f64, 2>, y: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
         rt::memory::recycle(::std::mem::take(y));
-        *y = saxpy(a, x, y0)?;
+        *y = self::saxpy(a, x, y0)?;
         Ok(())
     }
 
@@ -188,7 +188,7 @@ mod megha_fib {
     #[inline]
     pub fn fib_into(k: f64, x: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
         rt::memory::recycle(::std::mem::take(x));
-        *x = fib(k)?;
+        *x = self::fib(k)?;
         Ok(())
     }
 
@@ -262,7 +262,7 @@ mod megha_normal {
     pub fn normal_into(x: impl rt::Input<f64, 2>, y: &mut rt::ndarray::Array2<f64>, s: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
         rt::memory::recycle(::std::mem::take(y));
         rt::memory::recycle(::std::mem::take(s));
-        (*y, *s) = normal(x)?;
+        (*y, *s) = self::normal(x)?;
         Ok(())
     }
 
@@ -429,7 +429,7 @@ mod megha_matmul {
     #[inline]
     pub fn matmul_into(a: impl rt::Input<f64, 2>, b: impl rt::Input<f64, 2>, c: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
         rt::memory::recycle(::std::mem::take(c));
-        *c = matmul(a, b)?;
+        *c = self::matmul(a, b)?;
         Ok(())
     }
 
@@ -860,7 +860,7 @@ mod megha_curl {
     #[inline]
     pub fn curl_into(h0: impl rt::Input<f64, 3>, e: impl rt::Input<f64, 3>, steps: f64, h: &mut rt::ndarray::Array3<f64>) -> rt::Result<()> {
         rt::memory::recycle(::std::mem::take(h));
-        *h = curl(h0, e, steps)?;
+        *h = self::curl(h0, e, steps)?;
         Ok(())
     }
 
@@ -1089,7 +1089,7 @@ mod megha_expand {
     #[inline]
     pub fn expand_into(x: impl rt::Input<f64, 2>, v: impl rt::Input<f64, 2>, w: impl rt::Input<f64, 2>, y: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
         rt::memory::recycle(::std::mem::take(y));
-        *y = expand(x, v, w)?;
+        *y = self::expand(x, v, w)?;
         Ok(())
     }
 
@@ -1185,7 +1185,7 @@ mod megha_branches {
     #[inline]
     pub fn branches_into(x: impl rt::Input<f64, 2>, y: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
         rt::memory::recycle(::std::mem::take(y));
-        *y = branches(x)?;
+        *y = self::branches(x)?;
         Ok(())
     }
 
@@ -1294,7 +1294,7 @@ mod megha_gather {
     #[inline]
     pub fn gather_into(x: impl rt::Input<f64, 2>, p: impl rt::Input<f64, 2>, y: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
         rt::memory::recycle(::std::mem::take(y));
-        *y = gather(x, p)?;
+        *y = self::gather(x, p)?;
         Ok(())
     }
 
@@ -1406,7 +1406,7 @@ mod megha_transposed {
     #[inline]
     pub fn transposed_into(x: impl rt::Input<f64, 2>, y: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
         rt::memory::recycle(::std::mem::take(y));
-        *y = transposed(x)?;
+        *y = self::transposed(x)?;
         Ok(())
     }
 
@@ -1498,7 +1498,7 @@ mod megha_flatten {
     #[inline]
     pub fn flatten_into(x: impl rt::Input<f64, 2>, y: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
         rt::memory::recycle(::std::mem::take(y));
-        *y = flatten(x)?;
+        *y = self::flatten(x)?;
         Ok(())
     }
 
@@ -1647,7 +1647,7 @@ mod megha_swap {
     pub fn swap_into(x: impl rt::Input<f64, 2>, k: f64, a: &mut rt::ndarray::Array2<f64>, b: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
         rt::memory::recycle(::std::mem::take(a));
         rt::memory::recycle(::std::mem::take(b));
-        (*a, *b) = swap(x, k)?;
+        (*a, *b) = self::swap(x, k)?;
         Ok(())
     }
 
@@ -1713,7 +1713,7 @@ mod megha_keep {
     pub fn keep_into(x: impl rt::Input<f64, 2>, y: &mut rt::ndarray::Array2<f64>, z: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
         rt::memory::recycle(::std::mem::take(y));
         rt::memory::recycle(::std::mem::take(z));
-        (*y, *z) = keep(x)?;
+        (*y, *z) = self::keep(x)?;
         Ok(())
     }
 
@@ -1844,7 +1844,7 @@ mod megha_wholes {
         rt::memory::recycle(::std::mem::take(q));
         rt::memory::recycle(::std::mem::take(u));
         rt::memory::recycle(::std::mem::take(e));
-        (*t, *g, *c, *s, *q, *u, *e) = wholes(x, p)?;
+        (*t, *g, *c, *s, *q, *u, *e) = self::wholes(x, p)?;
         Ok(())
     }
 
@@ -1926,7 +1926,7 @@ mod megha_prices {
     pub fn prices_into(s: impl rt::Input<f64, 2>, x: impl rt::Input<f64, 2>, r: f64, v: f64, t: impl rt::Input<f64, 2>, call_: &mut rt::ndarray::Array2<f64>, put: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
         rt::memory::recycle(::std::mem::take(call_));
         rt::memory::recycle(::std::mem::take(put));
-        (*call_, *put) = prices(s, x, r, v, t)?;
+        (*call_, *put) = self::prices(s, x, r, v, t)?;
         Ok(())
     }
 
@@ -2203,7 +2203,7 @@ mod megha_middle {
     pub fn middle_into(x: impl rt::Input<f64, 3>, s: &mut rt::ndarray::Array3<f64>, c: &mut rt::ndarray::Array3<f64>) -> rt::Result<()> {
         rt::memory::recycle(::std::mem::take(s));
         rt::memory::recycle(::std::mem::take(c));
-        (*s, *c) = middle(x)?;
+        (*s, *c) = self::middle(x)?;
         Ok(())
     }
 
@@ -2417,7 +2417,7 @@ mod megha_window {
     #[inline]
     pub fn window_into(x: impl rt::Input<f64, 2>, w: impl rt::Input<f64, 2>, y: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
         rt::memory::recycle(::std::mem::take(y));
-        *y = window(x, w)?;
+        *y = self::window(x, w)?;
         Ok(())
     }
 
@@ -2496,7 +2496,7 @@ mod megha_select {
     #[inline]
     pub fn select_into(v: impl rt::Input<f64, 2>, t: f64, y: &mut rt::ndarray::Array2<f64>, s: &mut f64) -> rt::Result<()> {
         rt::memory::recycle(::std::mem::take(y));
-        (*y, *s) = select(v, t)?;
+        (*y, *s) = self::select(v, t)?;
         Ok(())
     }
 
@@ -2613,7 +2613,7 @@ mod megha_exchange {
     pub fn exchange_into(c: f64, x: &mut rt::ndarray::Array2<f64>, y: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
         rt::memory::recycle(::std::mem::take(x));
         rt::memory::recycle(::std::mem::take(y));
-        (*x, *y) = exchange(c)?;
+        (*x, *y) = self::exchange(c)?;
         Ok(())
     }
 
@@ -2737,7 +2737,7 @@ mod megha_stack {
     pub fn stack_into(x: impl rt::Input<f64, 2>, y: &mut rt::ndarray::Array2<f64>, z: &mut rt::ndarray::Array3<f64>) -> rt::Result<()> {
         rt::memory::recycle(::std::mem::take(y));
         rt::memory::recycle(::std::mem::take(z));
-        (*y, *z) = stack(x)?;
+        (*y, *z) = self::stack(x)?;
         Ok(())
     }
 
@@ -2808,7 +2808,7 @@ mod megha_chain {
     #[inline]
     pub fn chain_into(a: f64, most: f64, x: &mut rt::ndarray::Array2<f64>, steps: &mut i64) -> rt::Result<()> {
         rt::memory::recycle(::std::mem::take(x));
-        (*x, *steps) = chain(a, most)?;
+        (*x, *steps) = self::chain(a, most)?;
         Ok(())
     }
 
@@ -2899,7 +2899,7 @@ mod megha_matmul_in_points_of_8 {
     #[inline]
     pub fn matmul_in_points_of_8_into(a: impl rt::Input<f64, 2>, b: impl rt::Input<f64, 2>, c: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
         rt::memory::recycle(::std::mem::take(c));
-        *c = matmul_in_points_of_8(a, b)?;
+        *c = self::matmul_in_points_of_8(a, b)?;
         Ok(())
     }
 
@@ -3089,7 +3089,7 @@ mod megha_matmul_in_steps {
     #[inline]
     pub fn matmul_in_steps_into(a: impl rt::Input<f64, 2>, b: impl rt::Input<f64, 2>, c: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
         rt::memory::recycle(::std::mem::take(c));
-        *c = matmul_in_steps(a, b)?;
+        *c = self::matmul_in_steps(a, b)?;
         Ok(())
     }
 
@@ -3282,7 +3282,7 @@ mod megha_matmul_across {
     #[inline]
     pub fn matmul_across_into(a: impl rt::Input<f64, 2>, b: impl rt::Input<f64, 2>, c: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
         rt::memory::recycle(::std::mem::take(c));
-        *c = matmul_across(a, b)?;
+        *c = self::matmul_across(a, b)?;
         Ok(())
     }
 
@@ -3467,7 +3467,7 @@ mod megha_matmul_in_bands {
     #[inline]
     pub fn matmul_in_bands_into(a: impl rt::Input<f64, 2>, b: impl rt::Input<f64, 2>, c: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
         rt::memory::recycle(::std::mem::take(c));
-        *c = matmul_in_bands(a, b)?;
+        *c = self::matmul_in_bands(a, b)?;
         Ok(())
     }
 
@@ -3630,7 +3630,7 @@ mod megha_matmul_in_panels_of_columns {
     #[inline]
     pub fn matmul_in_panels_of_columns_into(a: impl rt::Input<f64, 2>, b: impl rt::Input<f64, 2>, c: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
         rt::memory::recycle(::std::mem::take(c));
-        *c = matmul_in_panels_of_columns(a, b)?;
+        *c = self::matmul_in_panels_of_columns(a, b)?;
         Ok(())
     }
 
@@ -3973,7 +3973,7 @@ mod megha_matmul_point_by_point {
     #[inline]
     pub fn matmul_point_by_point_into(a: impl rt::Input<f64, 2>, b: impl rt::Input<f64, 2>, c: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
         rt::memory::recycle(::std::mem::take(c));
-        *c = matmul_point_by_point(a, b)?;
+        *c = self::matmul_point_by_point(a, b)?;
         Ok(())
     }
 
@@ -4083,7 +4083,7 @@ mod megha_expand_across {
     #[inline]
     pub fn expand_across_into(x: impl rt::Input<f64, 2>, v: impl rt::Input<f64, 2>, w: impl rt::Input<f64, 2>, y: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
         rt::memory::recycle(::std::mem::take(y));
-        *y = expand_across(x, v, w)?;
+        *y = self::expand_across(x, v, w)?;
         Ok(())
     }
 
@@ -4176,7 +4176,7 @@ mod megha_normal_by_tiles {
     pub fn normal_by_tiles_into(x: impl rt::Input<f64, 2>, y: &mut rt::ndarray::Array2<f64>, s: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
         rt::memory::recycle(::std::mem::take(y));
         rt::memory::recycle(::std::mem::take(s));
-        (*y, *s) = normal_by_tiles(x)?;
+        (*y, *s) = self::normal_by_tiles(x)?;
         Ok(())
     }
 
@@ -4346,7 +4346,7 @@ mod megha_prices_whole {
     pub fn prices_whole_into(s: impl rt::Input<f64, 2>, x: impl rt::Input<f64, 2>, r: f64, v: f64, t: impl rt::Input<f64, 2>, call_: &mut rt::ndarray::Array2<f64>, put: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
         rt::memory::recycle(::std::mem::take(call_));
         rt::memory::recycle(::std::mem::take(put));
-        (*call_, *put) = prices_whole(s, x, r, v, t)?;
+        (*call_, *put) = self::prices_whole(s, x, r, v, t)?;
         Ok(())
     }
 
@@ -4467,7 +4467,7 @@ mod megha_prices_in_short_parts {
     pub fn prices_in_short_parts_into(s: impl rt::Input<f64, 2>, x: impl rt::Input<f64, 2>, r: f64, v: f64, t: impl rt::Input<f64, 2>, call_: &mut rt::ndarray::Array2<f64>, put: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
         rt::memory::recycle(::std::mem::take(call_));
         rt::memory::recycle(::std::mem::take(put));
-        (*call_, *put) = prices_in_short_parts(s, x, r, v, t)?;
+        (*call_, *put) = self::prices_in_short_parts(s, x, r, v, t)?;
         Ok(())
     }
 
@@ -4922,7 +4922,7 @@ mod megha_middle_by_tiles {
     pub fn middle_by_tiles_into(x: impl rt::Input<f64, 3>, s: &mut rt::ndarray::Array3<f64>, c: &mut rt::ndarray::Array3<f64>) -> rt::Result<()> {
         rt::memory::recycle(::std::mem::take(s));
         rt::memory::recycle(::std::mem::take(c));
-        (*s, *c) = middle_by_tiles(x)?;
+        (*s, *c) = self::middle_by_tiles(x)?;
         Ok(())
     }
 
