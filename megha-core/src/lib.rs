@@ -6,6 +6,7 @@ extern crate self as megha_core;
 
 pub mod affine;
 mod congruent;
+mod contract;
 pub mod cpu;
 pub mod diag;
 pub mod driver;

@@ -56,8 +56,8 @@ pub fn within<R>([steps, rows, points]: [usize; 3], body: impl FnOnce() -> R) ->
 }
 
 impl Blocks {
-    /// Bytes of a panel: half of a first-level cache or, where registers are so wide that this were few iterations, all of it.
-    const PANEL: usize = 32 << 10;
+    /// Bytes of a panel: half of a first-level cache or, where registers are so wide that this were few iterations, two of them, which pass through it from the second.
+    const PANEL: usize = 64 << 10;
     /// Iterations that pay for loading and storing sums.
     const STEPS: usize = 256;
     /// Bytes of the numbers of rows: less than half of a second-level cache.
@@ -306,9 +306,9 @@ impl<T: Copy + Default> Panels<T> {
                     continue;
                 }
                 // All are read before one is written, so that LLVM may read them at once.
-                let mut values = [T::default(); SHORT];
-                (0..V::LEN).for_each(|l| values[l] = element(step, from + l));
-                (0..V::LEN).for_each(|l| _ = row[l].write(values[l]));
+                let mut values = [const { MaybeUninit::uninit() }; SHORT];
+                (0..V::LEN).for_each(|l| _ = values[l].write(element(step, from + l)));
+                row.copy_from_slice(&values[..V::LEN]);
             }
         }
     }

@@ -58,6 +58,12 @@ pub unsafe trait Wide<T>: Copy {
     /// # Safety
     /// The machine has the instruction set.
     unsafe fn over(self, other: Self) -> Self;
+
+    /// Products with others and sums with `added`, rounded once.
+    ///
+    /// # Safety
+    /// The machine has the instruction set.
+    unsafe fn fused(self, other: Self, added: Self) -> Self;
 }
 
 /// Several registers.
@@ -114,6 +120,12 @@ unsafe impl<T: Copy, V: Wide<T>, const N: usize> Wide<T> for Several<V, N> {
     unsafe fn over(self, other: Self) -> Self {
         // SAFETY: the caller's promise.
         Several(std::array::from_fn(|v| unsafe { self.0[v].over(other.0[v]) }))
+    }
+
+    #[inline(always)]
+    unsafe fn fused(self, other: Self, added: Self) -> Self {
+        // SAFETY: the caller's promise.
+        Several(std::array::from_fn(|v| unsafe { self.0[v].fused(other.0[v], added.0[v]) }))
     }
 }
 
@@ -203,6 +215,11 @@ unsafe impl<T: crate::linalg::Real> Wide<T> for Plain<T> {
     unsafe fn over(self, other: Self) -> Self {
         Plain(std::array::from_fn(|l| self.0[l] / other.0[l]))
     }
+
+    #[inline(always)]
+    unsafe fn fused(self, other: Self, added: Self) -> Self {
+        Plain(std::array::from_fn(|l| added.0[l].plus_product(self.0[l], other.0[l])))
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -210,8 +227,23 @@ mod x86 {
     use super::Wide;
     use std::arch::x86_64::*;
 
+    /// The baseline has no instruction for it.
+    macro_rules! one_by_one {
+        ($($name:ident: $vector:ident of $len:literal $t:ident)*) => {$(
+            #[inline(always)]
+            unsafe fn $name(a: $vector, b: $vector, c: $vector) -> $vector {
+                // SAFETY: a register has these numbers' memory.
+                unsafe {
+                    let [a, b, c]: [[$t; $len]; 3] = std::mem::transmute([a, b, c]);
+                    std::mem::transmute(std::array::from_fn::<$t, $len, _>(|l| a[l].mul_add(b[l], c[l])))
+                }
+            }
+        )*};
+    }
+    one_by_one! { two_doubles: __m128d of 2 f64 four_singles: __m128 of 4 f32 }
+
     macro_rules! wide {
-        ($($vector:ident of $len:literal $t:ident: $load:ident $all:ident $store:ident $plus:ident $minus:ident $times:ident $over:ident)*) => {$(
+        ($($vector:ident of $len:literal $t:ident: $load:ident $all:ident $store:ident $plus:ident $minus:ident $times:ident $over:ident $fused:ident)*) => {$(
             // SAFETY: so the vendor has it.
             unsafe impl Wide<$t> for $vector {
                 const LEN: usize = $len;
@@ -257,16 +289,22 @@ mod x86 {
                     // SAFETY: the caller's promise.
                     unsafe { $over(self, other) }
                 }
+
+                #[inline(always)]
+                unsafe fn fused(self, other: Self, added: Self) -> Self {
+                    // SAFETY: the caller's promise.
+                    unsafe { $fused(self, other, added) }
+                }
             }
         )*};
     }
     wide! {
-        __m128d of 2 f64: _mm_loadu_pd _mm_set1_pd _mm_storeu_pd _mm_add_pd _mm_sub_pd _mm_mul_pd _mm_div_pd
-        __m128 of 4 f32: _mm_loadu_ps _mm_set1_ps _mm_storeu_ps _mm_add_ps _mm_sub_ps _mm_mul_ps _mm_div_ps
-        __m256d of 4 f64: _mm256_loadu_pd _mm256_set1_pd _mm256_storeu_pd _mm256_add_pd _mm256_sub_pd _mm256_mul_pd _mm256_div_pd
-        __m256 of 8 f32: _mm256_loadu_ps _mm256_set1_ps _mm256_storeu_ps _mm256_add_ps _mm256_sub_ps _mm256_mul_ps _mm256_div_ps
-        __m512d of 8 f64: _mm512_loadu_pd _mm512_set1_pd _mm512_storeu_pd _mm512_add_pd _mm512_sub_pd _mm512_mul_pd _mm512_div_pd
-        __m512 of 16 f32: _mm512_loadu_ps _mm512_set1_ps _mm512_storeu_ps _mm512_add_ps _mm512_sub_ps _mm512_mul_ps _mm512_div_ps
+        __m128d of 2 f64: _mm_loadu_pd _mm_set1_pd _mm_storeu_pd _mm_add_pd _mm_sub_pd _mm_mul_pd _mm_div_pd two_doubles
+        __m128 of 4 f32: _mm_loadu_ps _mm_set1_ps _mm_storeu_ps _mm_add_ps _mm_sub_ps _mm_mul_ps _mm_div_ps four_singles
+        __m256d of 4 f64: _mm256_loadu_pd _mm256_set1_pd _mm256_storeu_pd _mm256_add_pd _mm256_sub_pd _mm256_mul_pd _mm256_div_pd _mm256_fmadd_pd
+        __m256 of 8 f32: _mm256_loadu_ps _mm256_set1_ps _mm256_storeu_ps _mm256_add_ps _mm256_sub_ps _mm256_mul_ps _mm256_div_ps _mm256_fmadd_ps
+        __m512d of 8 f64: _mm512_loadu_pd _mm512_set1_pd _mm512_storeu_pd _mm512_add_pd _mm512_sub_pd _mm512_mul_pd _mm512_div_pd _mm512_fmadd_pd
+        __m512 of 16 f32: _mm512_loadu_ps _mm512_set1_ps _mm512_storeu_ps _mm512_add_ps _mm512_sub_ps _mm512_mul_ps _mm512_div_ps _mm512_fmadd_ps
     }
 }
 

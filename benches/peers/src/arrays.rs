@@ -1,6 +1,7 @@
 //! Arguments of programs from files, and their results to files.
 
 use std::io::Write;
+use std::rc::Rc;
 
 use ndarray::{Array, ArrayD, ArrayView, ArrayView1, ArrayView2, ArrayView3, Dimension, IxDyn, ShapeBuilder};
 
@@ -56,12 +57,21 @@ impl Argument {
 }
 
 /// What a call returned.
-pub struct Results(Vec<ArrayD<f64>>);
+pub struct Results(Vec<Rc<ArrayD<f64>>>);
 
 impl Results {
+    /// An array that the program keeps, to write into it again.
+    pub fn shared(array: Rc<ArrayD<f64>>) -> Results {
+        Results(vec![array])
+    }
+
+    fn of(arrays: impl IntoIterator<Item = ArrayD<f64>>) -> Results {
+        Results(arrays.into_iter().map(Rc::new).collect())
+    }
+
     /// Lets the next call have the memory, as a form `f_into` does.
     pub fn recycle(self) {
-        self.0.into_iter().for_each(megha::memory::recycle);
+        self.0.into_iter().filter_map(Rc::into_inner).for_each(megha::memory::recycle);
     }
 
     /// Writes each result to a file, rows first, and answers their shapes.
@@ -69,7 +79,7 @@ impl Results {
         let mut answer = String::from("ok");
         for (place, result) in self.0.iter().enumerate() {
             let mut file = std::io::BufWriter::new(std::fs::File::create(format!("{prefix}.{place}"))?);
-            for number in result {
+            for number in result.iter() {
                 file.write_all(&number.to_le_bytes())?;
             }
             file.flush()?;
@@ -82,30 +92,30 @@ impl Results {
 
 impl<D: Dimension> From<Array<f64, D>> for Results {
     fn from(array: Array<f64, D>) -> Results {
-        Results(vec![array.into_dyn()])
+        Results::of([array.into_dyn()])
     }
 }
 
 impl From<(f64, f64, f64)> for Results {
     fn from((a, b, c): (f64, f64, f64)) -> Results {
-        Results([a, b, c].map(|number| ndarray::arr0(number).into_dyn()).into())
+        Results::of([a, b, c].map(|number| ndarray::arr0(number).into_dyn()))
     }
 }
 
 impl<D: Dimension, E: Dimension> From<(Array<f64, D>, Array<f64, E>)> for Results {
     fn from((a, b): (Array<f64, D>, Array<f64, E>)) -> Results {
-        Results(vec![a.into_dyn(), b.into_dyn()])
+        Results::of([a.into_dyn(), b.into_dyn()])
     }
 }
 
 impl<D: Dimension> From<(Array<f64, D>, Array<f64, D>, Array<f64, D>)> for Results {
     fn from((a, b, c): (Array<f64, D>, Array<f64, D>, Array<f64, D>)) -> Results {
-        Results([a, b, c].map(Array::into_dyn).into())
+        Results::of([a, b, c].map(Array::into_dyn))
     }
 }
 
 impl<D: Dimension> From<[Array<f64, D>; 4]> for Results {
     fn from(arrays: [Array<f64, D>; 4]) -> Results {
-        Results(arrays.map(Array::into_dyn).into())
+        Results::of(arrays.map(Array::into_dyn))
     }
 }

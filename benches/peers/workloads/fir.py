@@ -5,7 +5,7 @@ import numpy as np
 from . import uniform
 
 TITLE = "FIR, 10⁶ × 128 taps"
-FORMS = {"loops": "fir_loops", "`conv`": "fir_conv", "`filter`": "fir_filter", "slices": "fir_slices"}
+FORMS = {"loops": "fir_loops", "`conv`": "fir_conv", "`filter`": "fir_filter", "slices": "fir_slices", "contracted": "fir_loops_contracted"}
 ORDERS = "F"
 N, TAPS = 1_000_000, 128
 BYTES = 2 * 8 * N

@@ -3,7 +3,7 @@
 from . import heat, uniform
 
 TITLE = "heat 128³, 20 steps"
-FORMS = {"": "heat3"}
+FORMS = {"": "heat3", "contracted": "heat3_contracted"}
 ORDERS = "FC"
 N, STEPS = 128, 20
 BYTES = 2 * 8 * N**3

@@ -8,7 +8,7 @@ import numpy as np
 from . import uniform
 
 TITLE = "lattice Boltzmann 512², 50 steps"
-FORMS = {"": "lattice"}
+FORMS = {"": "lattice", "contracted": "lattice_contracted"}
 ORDERS = "FC"
 N, STEPS = 512, 50
 BYTES = 2 * 8 * 9 * N * N

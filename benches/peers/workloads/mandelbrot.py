@@ -3,7 +3,7 @@
 import numpy as np
 
 TITLE = "Mandelbrot 1024², 200 iterations"
-FORMS = {"arrays": "mandelbrot", "loops": "mandelbrot_loops"}
+FORMS = {"arrays": "mandelbrot", "loops": "mandelbrot_loops", "contracted": "mandelbrot_loops_contracted"}
 ORDERS = "F"
 N, ITERATIONS = 1024, 200
 BYTES = 8 * N * N

@@ -5,7 +5,7 @@ import numpy as np
 from . import product, uniform
 
 TITLE = "product, order 1024, `#[offload]`"
-FORMS = {"three loops": "product_nest"}
+FORMS = {"three loops": "product_nest", "contracted": "product_nest_contracted"}
 ORDERS = "FC"
 N = 1024
 BYTES = 3 * 8 * N * N

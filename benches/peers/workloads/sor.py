@@ -3,7 +3,7 @@
 from . import uniform
 
 TITLE = "SOR red–black 1024², 50 sweeps"
-FORMS = {"loops": "sor"}
+FORMS = {"loops": "sor", "contracted": "sor_contracted"}
 ORDERS = "FC"
 N, SWEEPS = 1024, 50
 BYTES = 2 * 8 * N * N

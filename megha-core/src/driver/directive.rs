@@ -2,6 +2,8 @@
 //!
 //! MATLAB and Octave skip them. A signature may go on over further comment lines until its parentheses are closed.
 //!
+//! `% megha: contract` lets products be rounded with the sums that need them, in all that the file's functions compute: `contract`.
+//!
 //! `% megha: late names` makes names that nothing defines Octave's error when the run gets there, where that is not certain.
 
 use super::signature::{Signature, parse};
@@ -19,7 +21,13 @@ pub fn late_names(text: &str) -> bool {
     lines(text).any(|(_, line)| body(line).is_some_and(|body| body.trim() == LATE_NAMES))
 }
 
+/// Whether products may be rounded with the sums that need them.
+pub fn contracts(text: &str) -> bool {
+    lines(text).any(|(_, line)| body(line).is_some_and(|body| body.trim() == CONTRACT))
+}
+
 const LATE_NAMES: &str = "late names";
+const CONTRACT: &str = "contract";
 
 /// The bytes of each signature, without the `megha:` in front.
 pub fn ranges(text: &str) -> Vec<Range<usize>> {
@@ -54,7 +62,7 @@ pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 
 /// Where the signature starts in a line `% megha: fn …`.
 fn marker(line: &str) -> Option<usize> {
-    let body = body(line).filter(|body| body.trim() != LATE_NAMES)?;
+    let body = body(line).filter(|body| ![LATE_NAMES, CONTRACT].contains(&body.trim()))?;
     Some(line.len() - body.len())
 }
 

@@ -29,6 +29,7 @@ pub use results::declarable_type;
 pub use signature::Signature;
 pub use spec::{Plan, is_typed, untyped};
 
+use crate::contract;
 use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
 use crate::ir::Module;
 use crate::lower::{Scope, SpanTable, Specialisations, lower_function};
@@ -240,6 +241,9 @@ fn finish(outcome: &mut Outcome, broken: &Broken) {
         return;
     }
     specialisations.append_to(lowered);
+    if sources.get(units[0].file).is_some_and(|file| directive::contracts(file.text())) {
+        lowered.funcs.iter_mut().for_each(contract::run);
+    }
     module.clone_from(lowered);
     if let Err(failure) = run_passes(module, log) {
         report_failure(&culprit(lowered, failure), spans, diags);

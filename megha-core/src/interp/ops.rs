@@ -89,7 +89,7 @@ fn value(frame: &mut Frame<'_>, op: &Op, ty: &Type) -> Run<Datum> {
             map(ty.class, [frame.get(*c)?, frame.get(*a)?, frame.get(*b)?], |[c, a, b]| elementwise::select(c, a, b))
         }
         Op::Convert(a) => map(ty.class, [frame.get(*a)?], |[a]| elementwise::convert(a, ty.class)),
-        Op::Fma(a, b, c) => fma(frame.scalar(*a)?, frame.scalar(*b)?, frame.scalar(*c)?).map(Datum::Scalar),
+        Op::Fma(a, b, c) => map(ty.class, [frame.get(*a)?, frame.get(*b)?, frame.get(*c)?], |[a, b, c]| fma(a, b, c)),
         Op::ToIndex(a) => to_index(frame.scalar(*a)?),
         Op::Bits(a) => match frame.scalar(*a)? {
             Scalar::Double(x) => Ok(Datum::Scalar(Scalar::Index(x.to_bits() as i64))),

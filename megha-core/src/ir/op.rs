@@ -25,7 +25,7 @@ operations!(
         Binary(function: Binary, a: Value, b: Value) => Elementwise, Anywhere, Effect::None, Results::Count(1);
         /// Element-wise: the second operand where the first (`Logical`) is true, else the third.
         Select(cond: Value, a: Value, b: Value) => Elementwise, Anywhere, Effect::None, Results::Count(1);
-        /// `a * b + c` with one rounding, on floating-point scalars.
+        /// An element-wise function of floats: `a * b + c` with one rounding.
         Fma(a: Value, b: Value, c: Value) => Elementwise, Anywhere, Effect::None, Results::Count(1);
         /// To the class of the result as MATLAB converts: to an integer class by rounding half away from zero and saturation, to
         /// logical by `~= 0`. From `Index` to a float: the nearest. From a float to `Index`: truncation towards zero, what

@@ -22,7 +22,10 @@ pub fn result_type<'a>(op: &Op, ty: &impl Fn(Value) -> Option<&'a Type>) -> Opti
             let a = ty(*a)?;
             Type { class: a.class, dims: expand(&[ty(*c)?, a, ty(*b)?])? }
         }
-        Op::Fma(_, _, c) => Type::scalar(ty(*c)?.class),
+        Op::Fma(a, b, c) => {
+            let operands = [ty(*a)?, ty(*b)?, ty(*c)?];
+            Type { class: operands[2].class, dims: expand(&operands)? }
+        }
         Op::Index { array, subs, .. } => index_type(ty(*array)?, subs, ty)?,
         Op::Store { array, .. } => ty(*array)?.clone(),
         Op::Transpose(a) => {

@@ -130,6 +130,8 @@ pub struct Function {
     pub results: Vec<Scalar>,
     /// Whether it gives them in a `Result`, whose error says what failed.
     pub fallible: bool,
+    /// Whether a product that only a sum needs is rounded with it.
+    pub contract: bool,
     /// Its body.
     pub body: Block,
 }

@@ -32,6 +32,7 @@ mod whole;
 mod words;
 mod wrapper;
 
+use crate::contract;
 use crate::cpu::{InPlace, Options, Position, generate_in_place};
 use crate::diag::Code;
 use crate::ir::verify::verify;
@@ -107,7 +108,10 @@ pub fn compile(function: &Function) -> Result<Compiled, Vec<Problem>> {
 fn compile_assuming(function: &Function, assumed: &[Assumption]) -> Result<Compiled, Vec<Problem>> {
     let function = &structured::run(function);
     let types = types::Types::of(function)?;
-    let (func, entry) = lower::lower(function, &types, assumed)?;
+    let (mut func, entry) = lower::lower(function, &types, assumed)?;
+    if function.contract {
+        contract::run(&mut func);
+    }
     let lowered = Module { funcs: vec![func] };
     let mut module = lowered.clone();
     let mut log = PassLog::default();

@@ -130,7 +130,8 @@ fn compiled_for(
     options: &Options,
     given: Option<&Given>,
 ) -> Result<Compiled, Box<Converter>> {
-    let (ast, mut converter) = convert_for(function, instance, given);
+    let (mut ast, mut converter) = convert_for(function, instance, given);
+    ast.contract = options.contract;
     if !converter.problems.is_empty() {
         return Err(Box::new(converter));
     }

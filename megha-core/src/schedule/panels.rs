@@ -11,7 +11,7 @@ use super::levels::LoopId;
 use super::order::{Memory, is_consecutive};
 use super::subject::Subject;
 use super::sweep::kept;
-use crate::ir::{Binary, Class, Kind, Mem, Op, Region, Stmt, Terminator, Value};
+use crate::ir::{Binary, Class, Kind, Mem, Op, Region, Stmt, Terminator, Unary, Value};
 
 /// Rows of a register tile: with two registers of points their sums, what the rows share and one number fill sixteen registers.
 pub const ROWS: u32 = 6;
@@ -113,6 +113,7 @@ impl<'f> Nest<'_, 'f> {
             }
             Op::Load(..) | Op::Const(_) => class == Some(self.class),
             Op::Binary(Binary::Add | Binary::Sub | Binary::Mul | Binary::Div, ..) => class == Some(self.class),
+            Op::Fma(..) | Op::Unary(Unary::Neg, _) => class == Some(self.class),
             _ => false,
         }
     }

@@ -35,8 +35,14 @@ impl Program {
         let name = generator.ident(&format!("g{seed}"));
         let nests = generator.random.weighted(&[(4, 1), (2, 2)]);
         let stmts = (0..nests).map(|_| generator.gathering(class)).collect();
-        let function =
-            Function { name, params, results: Vec::new(), fallible: false, body: Block { stmts, value: None } };
+        let function = Function {
+            name,
+            params,
+            results: Vec::new(),
+            fallible: false,
+            contract: false,
+            body: Block { stmts, value: None },
+        };
         Self { seed, function, excess }
     }
 }

@@ -40,7 +40,8 @@ impl Program {
         let mut generator = Generator::new(seed);
         let (params, excess) = generator.params();
         let name = generator.ident(&format!("f{seed}"));
-        let function = Function { name, params, results: Vec::new(), fallible: false, body: Block::default() };
+        let function =
+            Function { name, params, results: Vec::new(), fallible: false, contract: false, body: Block::default() };
         let mut program = Self { seed, function, excess };
         let scalars = generator.declarations();
         program.function.body.stmts.extend(scalars);

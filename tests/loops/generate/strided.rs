@@ -41,8 +41,14 @@ impl Program {
         let name = generator.ident(&format!("s{seed}"));
         let nests = generator.random.weighted(&[(3, 1), (1, 2)]);
         let stmts = (0..nests).map(|_| generator.strided_nest()).collect();
-        let function =
-            Function { name, params, results: Vec::new(), fallible: false, body: Block { stmts, value: None } };
+        let function = Function {
+            name,
+            params,
+            results: Vec::new(),
+            fallible: false,
+            contract: false,
+            body: Block { stmts, value: None },
+        };
         Self { seed, function, excess }
     }
 }

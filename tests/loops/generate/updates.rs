@@ -26,8 +26,14 @@ impl Program {
         generator.scope.push(Variable { name: "n".into(), scalar: Scalar::Usize, mutable: false, is_counter: false });
         let name = generator.ident(&format!("u{seed}"));
         let stmts = vec![generator.program_of_updates()];
-        let function =
-            Function { name, params, results: Vec::new(), fallible: false, body: Block { stmts, value: None } };
+        let function = Function {
+            name,
+            params,
+            results: Vec::new(),
+            fallible: false,
+            contract: false,
+            body: Block { stmts, value: None },
+        };
         Self { seed, function, excess }
     }
 }

@@ -29,8 +29,14 @@ impl Program {
             let store = generator.put("z", &["k"], "w", &["k"], false);
             stmts.push(generator.worked_loop("k", 0, 0, vec![store]));
         }
-        let function =
-            Function { name, params, results: Vec::new(), fallible: false, body: Block { stmts, value: None } };
+        let function = Function {
+            name,
+            params,
+            results: Vec::new(),
+            fallible: false,
+            contract: false,
+            body: Block { stmts, value: None },
+        };
         Self { seed, function, excess }
     }
 }

@@ -39,8 +39,6 @@ impl<'m> Checker<'m> {
             Op::Fma(a, b, c) => {
                 self.same_class(&[*a, *b, *c]);
                 self.accepts("fma", operand(a).class.is_float(), operand(a));
-                let scalars = [a, b, c].iter().all(|v| operand(v).is_scalar());
-                self.require(scalars, Rule::Shape, || "`fma` is of scalars".into());
             }
             Op::Convert(a) => self.convert(operand(a), result()),
             Op::ToIndex(a) => {

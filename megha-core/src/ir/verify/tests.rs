@@ -199,6 +199,7 @@ fn shapes() {
     breaks(Rule::Shape, &in_func("%y: f64[n, 1] = add %v, %r"));
     breaks(Rule::Shape, &in_func("%y: f64 = neg %v"));
     breaks(Rule::Shape, &in_func("%y: f64 = fma %v, %v, %v"));
+    breaks(Rule::Shape, &in_func("%y: f64[n, 1] = fma %v, %r, %v"));
     breaks(Rule::Shape, &in_func("%b = gt %x, 0.0  if %b {}"));
     breaks(Rule::Shape, &in_func("%y: f64[m, 1] = index %x[:, %k]"));
     breaks(Rule::Shape, &in_func("%y: f64[n, m] = index %v[:]"));

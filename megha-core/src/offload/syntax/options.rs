@@ -1,4 +1,4 @@
-//! What stands in the brackets of `#[offload(..)]`: `parallel`, `explain`, and the instances of type parameters, `T = f32, f64`.
+//! What stands in the brackets of `#[offload(..)]`: `parallel`, `explain`, `contract`, and the instances of type parameters, `T = f32, f64`.
 
 use super::Converter;
 use super::instances::Instance;
@@ -18,6 +18,8 @@ pub struct Options {
     pub parallel: bool,
     /// What became of each loop is said.
     pub explain: bool,
+    /// A product that only a sum needs is rounded with it.
+    pub contract: bool,
     /// The type parameters with the types that each is compiled for.
     types: Vec<(Ident, Vec<Scalar>)>,
 }
@@ -53,9 +55,10 @@ impl Options {
                 (None, _, Some(scalar), Some((_, types))) => types.push(scalar),
                 (None, "parallel", ..) => options.parallel = true,
                 (None, "explain", ..) => options.explain = true,
+                (None, "contract", ..) => options.contract = true,
                 _ => {
                     let message = format!(
-                        "`#[offload]` takes `parallel`, `explain` and types of numbers for type parameters, as in `T = f32, f64`, not `{text}`"
+                        "`#[offload]` takes `parallel`, `explain`, `contract` and types of numbers for type parameters, as in `T = f32, f64`, not `{text}`"
                     );
                     return Err(syn::Error::new(word.span(), message));
                 }

@@ -7,7 +7,7 @@ use crate::cpu::groups::Group;
 use crate::cpu::loops::places::texts;
 use crate::cpu::loops::{Around, Checks, Writer};
 use crate::hash::HashMap;
-use crate::ir::{Binary, Class, Func, Op, Region, Stmt, Terminator, Value};
+use crate::ir::{Binary, Class, Func, Op, Region, Stmt, Terminator, Unary, Value};
 use crate::schedule::panels::{Panels, ROWS};
 
 /// Iterations that are written out one after the other: without, counting takes a tenth of the instructions.
@@ -219,6 +219,18 @@ impl<'n, 'f> Writer<'n, 'f> {
                 let [a, b] = [a, b].map(|value| self.wide(body, values, *value, class));
                 let name = body.fresh_name(result);
                 self.run.line(format!("let {name} = unsafe {{ V::{method}({a}, {b}) }};"));
+                Text::Wide(name)
+            }
+            Op::Fma(a, b, c) if [a, b, c].into_iter().any(is_wide) => {
+                let [a, b, c] = [a, b, c].map(|value| self.wide(body, values, *value, class));
+                let name = body.fresh_name(result);
+                self.run.line(format!("let {name} = unsafe {{ V::fused({a}, {b}, {c}) }};"));
+                Text::Wide(name)
+            }
+            Op::Unary(Unary::Neg, a) if is_wide(a) => {
+                let a = self.wide(body, values, *a, class);
+                let name = body.fresh_name(result);
+                self.run.line(format!("let {name} = unsafe {{ V::minus(V::all(-0.0), {a}) }};"));
                 Text::Wide(name)
             }
             op => {
