@@ -20,6 +20,8 @@ pub enum Form {
 pub struct Traffic {
     /// Accesses whose elements lie next to each other for neighbouring points.
     pub along: usize,
+    /// Those of them that are a window: what an iteration reads at a point, the next reads at its neighbour.
+    pub windows: usize,
     /// Accesses whose elements lie next to each other from one iteration to the next, but apart for neighbouring points.
     pub turned: usize,
     /// Accesses neither way.
@@ -63,7 +65,9 @@ impl Traffic {
     pub fn form(&self) -> Form {
         // Where nothing is read, all that an iteration needs fits into registers.
         let fetches = self.along + self.scattered > 0;
-        let jams = !self.stores && !self.nested && fetches && self.operations <= LIGHT && self.turned == 0;
+        // All iterations together fetch hardly more lines of windows than one does, so accumulators stay in registers.
+        let slides = self.scattered == 0 && self.windows == self.along;
+        let jams = !self.stores && !self.nested && fetches && !slides && self.operations <= LIGHT && self.turned == 0;
         let wide = if jams { Form::Steps(JAM) } else { Form::Points(REGISTERS) };
         let few = Form::Points(if self.turned > 1 { WAYS / 2 } else { WAYS });
         if self.lines(few) < self.lines(wide) { few } else { wide }
@@ -111,6 +115,9 @@ mod tests {
             Form::Points(REGISTERS),
             "in registers alone"
         );
+        let filter = Traffic { windows: 1, ..product };
+        assert_eq!((filter.form(), filter.shares_rows()), (Form::Points(REGISTERS), false));
+        assert_eq!(Traffic { along: 2, ..filter }.form(), Form::Steps(JAM), "not all of it slides");
         let convolution = Traffic { nested: true, ..product };
         assert_eq!((convolution.form(), convolution.shares_rows()), (Form::Points(REGISTERS), false));
     }

@@ -158,7 +158,10 @@ impl<'f> Walk<'_, 'f> {
             let is_still = points.as_ref().is_some_and(|step| step.iter().all(|by| *by == 0));
             match (is_still, is_next(&points), is_next(&steps)) {
                 (true, ..) => {}
-                (_, true, _) => traffic.along += 1,
+                (_, true, slides) => {
+                    traffic.along += 1;
+                    traffic.windows += usize::from(slides);
+                }
                 (.., true) => traffic.turned += 1,
                 _ => traffic.scattered += 1,
             }
