@@ -24,6 +24,7 @@ pub mod offload;
 pub mod passes;
 mod planes;
 pub mod ptx;
+mod reassociate;
 mod repeated_checks;
 pub mod rules;
 pub mod schedule;

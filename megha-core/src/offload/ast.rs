@@ -132,6 +132,8 @@ pub struct Function {
     pub fallible: bool,
     /// Whether a product that only a sum needs is rounded with it.
     pub contract: bool,
+    /// Whether sums of floats may be added up in another order.
+    pub reassociate: bool,
     /// Its body.
     pub body: Block,
 }

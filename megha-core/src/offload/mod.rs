@@ -32,13 +32,13 @@ mod whole;
 mod words;
 mod wrapper;
 
-use crate::contract;
 use crate::cpu::{InPlace, Options, Position, generate_in_place};
 use crate::diag::Code;
 use crate::ir::verify::verify;
-use crate::ir::{FuncId, Loc, Module};
+use crate::ir::{Func, FuncId, Loc, Module};
 use crate::passes::{PassLog, run_passes};
 use crate::schedule::{DeviceBackend, Schedules};
+use crate::{contract, reassociate};
 use ast::{Function, SpanId};
 pub use entry::Entry;
 use guards::Assumption;
@@ -112,6 +112,20 @@ fn compile_assuming(function: &Function, assumed: &[Assumption]) -> Result<Compi
     if function.contract {
         contract::run(&mut func);
     }
+    if function.reassociate {
+        let in_order = func.clone();
+        reassociate::run(&mut func);
+        let compiled = compiled(function, types.clone(), func, entry.clone())?;
+        if !reassociate::stores_terms(&compiled.module.funcs[0]) {
+            return Ok(compiled);
+        }
+        func = in_order;
+    }
+    compiled(function, types, func, entry)
+}
+
+/// The verified module of a function that is lowered.
+fn compiled(function: &Function, types: types::Types, func: Func, entry: Entry) -> Result<Compiled, Vec<Problem>> {
     let lowered = Module { funcs: vec![func] };
     let mut module = lowered.clone();
     let mut log = PassLog::default();

@@ -40,8 +40,15 @@ impl Program {
         let mut generator = Generator::new(seed);
         let (params, excess) = generator.params();
         let name = generator.ident(&format!("f{seed}"));
-        let function =
-            Function { name, params, results: Vec::new(), fallible: false, contract: false, body: Block::default() };
+        let function = Function {
+            name,
+            params,
+            results: Vec::new(),
+            fallible: false,
+            contract: false,
+            reassociate: false,
+            body: Block::default(),
+        };
         let mut program = Self { seed, function, excess };
         let scalars = generator.declarations();
         program.function.body.stmts.extend(scalars);

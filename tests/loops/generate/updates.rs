@@ -32,6 +32,7 @@ impl Program {
             results: Vec::new(),
             fallible: false,
             contract: false,
+            reassociate: false,
             body: Block { stmts, value: None },
         };
         Self { seed, function, excess }

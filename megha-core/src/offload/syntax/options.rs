@@ -1,4 +1,4 @@
-//! What stands in the brackets of `#[offload(..)]`: `parallel`, `explain`, `contract`, and the instances of type parameters, `T = f32, f64`.
+//! What stands in the brackets of `#[offload(..)]`: `parallel`, `explain`, `contract`, `reassociate`, and the instances of type parameters, `T = f32, f64`.
 
 use super::Converter;
 use super::instances::Instance;
@@ -20,6 +20,8 @@ pub struct Options {
     pub explain: bool,
     /// A product that only a sum needs is rounded with it.
     pub contract: bool,
+    /// Sums of floats may be added up in another order.
+    pub reassociate: bool,
     /// The type parameters with the types that each is compiled for.
     types: Vec<(Ident, Vec<Scalar>)>,
 }
@@ -56,9 +58,10 @@ impl Options {
                 (None, "parallel", ..) => options.parallel = true,
                 (None, "explain", ..) => options.explain = true,
                 (None, "contract", ..) => options.contract = true,
+                (None, "reassociate", ..) => options.reassociate = true,
                 _ => {
                     let message = format!(
-                        "`#[offload]` takes `parallel`, `explain`, `contract` and types of numbers for type parameters, as in `T = f32, f64`, not `{text}`"
+                        "`#[offload]` takes `parallel`, `explain`, `contract`, `reassociate` and types of numbers for type parameters, as in `T = f32, f64`, not `{text}`"
                     );
                     return Err(syn::Error::new(word.span(), message));
                 }

@@ -43,7 +43,7 @@ impl Converter {
             ty.iter().for_each(|ty| self.instantiated(param, ty));
         }
         params.append(&mut self.constants);
-        Function { name, params, results, fallible: self.fallible, contract: false, body }
+        Function { name, params, results, fallible: self.fallible, contract: false, reassociate: false, body }
     }
 
     /// The body: tuples at its ends are given back.
