@@ -471,3 +471,42 @@ fn arrays_live_past_loops_that_end_in_errors() {
     let (text, _) = explained(behind_search([3.0, 1.0], 9.0));
     assert!(text.contains("not found"), "{text}");
 }
+
+// Several dimensions at once, which Octave does not have: against one after the other, of numbers whose sums are exact.
+megha::matlab! {
+    function [s, m, d, v, t, n] = over_dimensions(a)
+    arguments
+        a (n,m,k) double
+    end
+    along = [1 3];
+    s = sum(a, [3 2]);
+    m = max(a, [], [1 2]);
+    d = std(a, 0, along);
+    v = mean(a, along);
+    t = any(a > 5, [1 2 3]);
+    n = size(a, [3 1]);
+    end
+
+    function [s, m, d, v, t, n] = one_dimension_at_a_time(a)
+    arguments
+        a (n,m,k) double
+    end
+    s = sum(sum(a, 3), 2);
+    m = max(max(a, [], 1), [], 2);
+    v = sum(sum(a, 1), 3) / (size(a, 1) * size(a, 3));
+    d = sqrt(sum(sum((a - v) .^ 2, 1), 3) / (size(a, 1) * size(a, 3) - 1));
+    t = any(any(any(a > 5, 1), 2), 3);
+    n = [size(a, 3), size(a, 1)];
+    end
+}
+
+#[test]
+fn reductions_over_several_dimensions() {
+    for (rows, columns, pages) in [(3, 4, 5), (2, 1, 1), (1, 8, 2), (32, 3, 16)] {
+        let a = Array3::from_shape_fn((rows, columns, pages), |(i, j, k)| ((i * 5 + j * 3 + k * 7) % 8) as f64);
+        let (s, m, d, v, t, n) = over_dimensions(&a).unwrap();
+        let (one_s, one_m, one_d, one_v, one_t, one_n) = one_dimension_at_a_time(&a).unwrap();
+        assert_eq!((s, m, v, t, n), (one_s, one_m, one_v, one_t, one_n));
+        assert!(d.iter().zip(&one_d).all(|(d, one)| (d - one).abs() <= 1e-14 * one), "{d} {one_d}");
+    }
+}

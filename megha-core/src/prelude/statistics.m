@@ -35,7 +35,7 @@ function v = weighted_variance(x, w, dim)
 end
 
 function v = plain_variance(x, w, dim)
-  n = size(x, dim);
+  n = prod(size(x, dim));
   m = sum(x, dim) / n;
   d = x - m;
   k = n - 1 + (w == 1 || n == 1);

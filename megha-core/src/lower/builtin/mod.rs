@@ -202,13 +202,29 @@ impl Call<'_> {
     }
 }
 
+/// The dimension of this number, from zero.
+fn axis(number: f64) -> Option<usize> {
+    (number.fract() == 0.0 && (1.0..=16.0).contains(&number)).then(|| number as usize - 1)
+}
+
 impl Lower<'_> {
     /// A dimension argument, from zero.
     fn axis_argument(&mut self, expr: &Expr) -> Lowered<usize> {
         let value = self.expr_value(expr)?;
-        match self.constant_of(value) {
-            Some(d) if d.fract() == 0.0 && (1.0..=16.0).contains(&d) => Ok(d as usize - 1),
-            _ => self.stop(Code::NotConstant, expr.span, "the dimension must be a known whole number from 1"),
+        match self.constant_of(value).and_then(axis) {
+            Some(axis) => Ok(axis),
+            None => self.stop(Code::NotConstant, expr.span, "the dimension must be a known whole number from 1"),
+        }
+    }
+
+    /// A dimension argument that may be a row of several, from zero.
+    fn axes_argument(&mut self, expr: &Expr) -> Lowered<Vec<usize>> {
+        let value = self.expr_value(expr)?;
+        let given = self.constant_of(value).map(|one| vec![one]).or_else(|| self.known_elements(value));
+        let axes: Option<Vec<usize>> = given.and_then(|given| given.into_iter().map(axis).collect());
+        match axes.filter(|axes| !axes.is_empty()) {
+            Some(axes) => Ok(axes),
+            None => self.stop(Code::NotConstant, expr.span, "the dimension must be a known whole number from 1"),
         }
     }
 

@@ -111,14 +111,24 @@ impl Lower<'_> {
         sum
     }
 
-    /// The axes that `f(x)`, `f(x, dim)` and `f(x, 'all')` combine.
+    /// The axes that `f(x)`, `f(x, dim)`, `f(x, [2 3])` and `f(x, 'all')` combine.
     fn axes(&mut self, ty: &Type, arg: Option<&crate::matlab::ast::Expr>) -> Lowered<Vec<usize>> {
         let axis = match arg {
             None => self.default_axis(ty),
             Some(arg) if matches!(&arg.kind, ExprKind::Str { text, .. } if text == "all") => {
                 return Ok((0..ty.dims.len()).collect());
             }
-            Some(arg) => self.axis_argument(arg)?,
+            Some(arg) => {
+                let mut axes = self.axes_argument(arg)?;
+                axes.sort_unstable();
+                let count = axes.len();
+                axes.dedup();
+                match axes[..] {
+                    [axis] if count == 1 => axis,
+                    _ if count == axes.len() => return Ok(axes),
+                    _ => return self.stop(Code::Unsupported, arg.span, "a dimension stands here twice"),
+                }
+            }
         };
         // Along its columns a 0-by-0 array has one sum, 0, rather than none: MATLAB's one exception.
         let brackets = ty.dims.len() == 2 && ty.dims.iter().all(|d| d.as_constant() == Some(0));

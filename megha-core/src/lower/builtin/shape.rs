@@ -73,12 +73,7 @@ fn size(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     if call.args.len() > 1 {
         let mut asked = Vec::new();
         for arg in &call.args[1..] {
-            let several = match &arg.kind {
-                crate::matlab::ast::ExprKind::Matrix { rows } if rows.len() == 1 => rows[0].as_slice(),
-                _ => std::slice::from_ref(arg),
-            };
-            for axis in several {
-                let axis = lower.axis_argument(axis)?;
+            for axis in lower.axes_argument(arg)? {
                 asked.push(lower.double_of_size(&size(axis)));
             }
         }
