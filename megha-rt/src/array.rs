@@ -123,6 +123,12 @@ impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
         unsafe { Out::from_raw(self.buf.start(), self.shape) }
     }
 
+    /// As [`Array::out`], for a kernel that writes each element at most once, of a result that nothing reads before it is returned.
+    #[inline]
+    pub fn out_result(&mut self) -> Out<'_, L, T, N> {
+        self.out().past_caches()
+    }
+
     /// `a(i, j, ..) = value` for an index that must lie within the array.
     ///
     /// # Errors
@@ -230,6 +236,12 @@ impl<L: Layout, T: Copy, const N: usize> Fresh<L, T, N> {
     pub fn fill(&mut self) -> Out<'_, L, T, N> {
         // SAFETY: as in `out`; the contract of `Out::row` has every element written before it is read.
         unsafe { Out::from_raw(self.buf.start().cast(), self.shape) }
+    }
+
+    /// As [`Array::fill`], for a result that nothing reads before it is returned.
+    #[inline]
+    pub fn fill_result(&mut self) -> Out<'_, L, T, N> {
+        self.fill().past_caches()
     }
 }
 

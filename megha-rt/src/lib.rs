@@ -45,6 +45,7 @@ pub mod random;
 pub mod reduce;
 mod repack;
 mod resize;
+pub mod stream;
 pub mod strips;
 pub mod subscript;
 pub mod sums_at;

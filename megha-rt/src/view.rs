@@ -8,7 +8,7 @@ use crate::device::Place;
 use crate::index::Subscripts;
 use crate::layout::{ColMajor, Layout, Order, elements};
 use crate::memory::Buf;
-use crate::{Error, ErrorKind, Result, Site};
+use crate::{Error, ErrorKind, Result, Site, stream};
 
 /// A dense array that somebody else owns, for reading.
 pub struct View<'a, L: Layout, T, const N: usize> {
@@ -182,6 +182,7 @@ pub(crate) fn unravel<const N: usize>(shape: [usize; N], mut linear: usize) -> [
 pub struct Out<'a, L: Layout, T, const N: usize> {
     start: *mut T,
     shape: [usize; N],
+    streams: bool,
     life: PhantomData<(&'a mut [T], L)>,
 }
 
@@ -203,7 +204,20 @@ impl<'a, L: Layout, T: Copy, const N: usize> Out<'a, L, T, N> {
     /// # Safety
     /// `start` leads to as many elements in the order of `L` as `shape` has, writable and alive for `'a`.
     pub(crate) unsafe fn from_raw(start: *mut T, shape: [usize; N]) -> Self {
-        Out { start, shape, life: PhantomData }
+        Out { start, shape, streams: false, life: PhantomData }
+    }
+
+    /// The same output, whose kernel writes each element once and whose elements nobody reads soon: if it is large, it is written past the caches
+    /// ([`crate::stream`]).
+    pub(crate) fn past_caches(self) -> Self {
+        let bytes = self.shape.iter().product::<usize>() * size_of::<T>();
+        Out { streams: stream::pays(bytes), ..self }
+    }
+
+    /// Whether it is written past the caches.
+    #[inline(always)]
+    pub fn streams(self) -> bool {
+        self.streams
     }
 
     /// The memory, for devices.
@@ -273,6 +287,6 @@ impl<'a, L: Layout, T: Copy, const N: usize> Out<'a, L, T, N> {
 impl<'a, L: Layout, T: Copy> Out<'a, L, T, 1> {
     /// Memory as a one-dimensional output.
     pub(crate) fn over(memory: &'a mut [MaybeUninit<T>]) -> Self {
-        Out { shape: [memory.len()], start: memory.as_mut_ptr().cast(), life: PhantomData }
+        Out { shape: [memory.len()], start: memory.as_mut_ptr().cast(), streams: false, life: PhantomData }
     }
 }

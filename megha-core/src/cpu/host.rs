@@ -11,6 +11,7 @@ use super::bands::{Banded, Open};
 use super::body::{Body, Dialect};
 use super::expr::{Context, rust_type, scalar};
 use super::kernel;
+use super::loops::streamed::returned;
 use super::shared::Shared;
 use super::storage::{Item, Rounds, Slot};
 use super::strips::{self, Stripped};
@@ -35,6 +36,8 @@ pub struct Host<'s> {
     pub strips: Vec<Stripped>,
     /// Those of them that are being written.
     pub run: Option<strips::Open>,
+    /// The arrays that the function returns and does not use otherwise.
+    pub returned: HashSet<Value>,
     /// The scalars that symbols stand for.
     sizes: HashSet<Value>,
     /// For each loop being written the arrays that it, but not the loop around it, reads and stores by elements only: the
@@ -57,6 +60,7 @@ impl<'s> Host<'s> {
             open: None,
             strips: Vec::new(),
             run: None,
+            returned: returned(func),
             sizes,
             cursors: Vec::new(),
             apart: None,

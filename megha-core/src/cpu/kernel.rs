@@ -70,6 +70,10 @@ pub struct Nest<'f> {
     pub marks: HashMap<Value, Value>,
     /// Types of the outs.
     pub out_types: Vec<Type>,
+    /// Which outs the function returns and does not use otherwise,
+    pub returned: Vec<bool>,
+    /// and those that may be written past the caches.
+    pub streamed: Vec<usize>,
 }
 
 /// How a run of points reaches the elements of an access.
@@ -177,6 +181,8 @@ pub fn launch<'f>(host: &mut Host<'_>, outer: &mut Body<'f>, stmt: &'f Stmt, ker
         checks: has_checks(&kernel.body),
         marks,
         out_types,
+        returned: stmt.results.iter().map(|result| host.returned.contains(result)).collect(),
+        streamed: Vec::new(),
     };
     nest.capture(host, outer, &mut body, stmt);
     let has_plain = nest.has_plain(outer.loops);

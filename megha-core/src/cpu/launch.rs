@@ -180,7 +180,10 @@ impl<'f> Nest<'f> {
         let ty = &self.out_types[k];
         let class = rust_type(ty.class);
         match &self.kernel.outs[k] {
-            Out::Update(_) => (Vec::new(), Vec::new(), format!("{}.out()", outer.text(result))),
+            Out::Update(_) => {
+                let out = if self.streamed.contains(&k) { "out_result" } else { "out" };
+                (Vec::new(), Vec::new(), format!("{}.{out}()", outer.text(result)))
+            }
             Out::Fresh => {
                 let shape = outer.shape(&ty.dims);
                 let array = match host.open.as_ref().and_then(|open| open.spare(outer.storage.slot(result))) {
@@ -194,7 +197,8 @@ impl<'f> Nest<'f> {
                     Target::Old(_) => outer.names.fresh("fresh"),
                 };
                 let before = vec![format!("let mut {fresh} = {array};")];
-                (before, vec![format!("{define}unsafe {{ {fresh}.assume_init() }};")], format!("{fresh}.fill()"))
+                let fill = if self.streamed.contains(&k) { "fill_result" } else { "fill" };
+                (before, vec![format!("{define}unsafe {{ {fresh}.assume_init() }};")], format!("{fresh}.{fill}()"))
             }
             Out::Reduce(op, _) => {
                 let partials = outer.names.fresh("partials");

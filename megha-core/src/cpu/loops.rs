@@ -13,12 +13,14 @@ mod panels;
 mod places;
 mod plain;
 mod settled;
+pub mod streamed;
 mod tiles;
 
 use crate::hash::{HashMap, HashSet};
 use std::collections::BTreeSet;
 
 use self::checks::Checks;
+use self::streamed::Streamed;
 use super::body::{Body, Place};
 use super::chosen;
 use super::expr::{Binds, Expr, rust_type};
@@ -99,8 +101,6 @@ struct Writer<'n, 'f> {
     stem: String,
     outside: Vec<Outside>,
     calls: usize,
-    /// Checks that can fail: place and message.
-    sites: Vec<(String, String)>,
     /// The functions for sequential loops over a few points.
     sweeps: Code,
     /// In a register tile: the layout, and the names of its panels.
@@ -119,6 +119,8 @@ struct Writer<'n, 'f> {
     steps_inside: usize,
     /// How those are done, if not as elsewhere.
     step_places: HashMap<*const Op, Place>,
+    /// The results that may be written past the caches.
+    streamed: Vec<Streamed>,
 }
 
 /// What stands around a loop over points.
@@ -150,7 +152,6 @@ pub fn write<'f>(
         stem,
         outside: Vec::new(),
         calls: 0,
-        sites: Vec::new(),
         sweeps: Code::default(),
         panels: None,
         around: Around::Chunk,
@@ -160,6 +161,7 @@ pub fn write<'f>(
         stepped: Vec::new(),
         steps_inside: 1,
         step_places: HashMap::default(),
+        streamed: Vec::new(),
     };
     writer.captured(body);
     writer.choices(body);
@@ -170,6 +172,7 @@ pub fn write<'f>(
     }
     let places = writer.places(body);
     body.places = places;
+    writer.streamed = writer.streamed(body);
     let direct = writer.direct(body);
     let mut checks = Checks { shared, nest, direct, plain: false, sites: Vec::new() };
     writer.implementation(&mut checks, body, &groups);
@@ -181,11 +184,13 @@ pub fn write<'f>(
             None => writer.plain(&mut checks, plain),
         }
     }
-    writer.sites = checks.sites;
+    let streamed = writer.streamed.iter().map(|s| s.out).collect();
+    let sites = checks.sites;
     shared.items.append(writer.functions);
     shared.items.append(writer.run);
     shared.items.line("\n");
-    writer.sites
+    nest.streamed = streamed;
+    sites
 }
 
 fn contribution(nest: &Nest<'_>, out: usize) -> String {
@@ -300,6 +305,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         }
         self.run.line("#[inline(always)]");
         self.run.open("fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {");
+        self.stages();
         if tiled {
             let panels = self.nest.loops.panels.iter().any(Option::is_some);
             if panels {
@@ -412,8 +418,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         let name = format!("{}_loop{}", self.stem, self.calls);
         self.calls += 1;
         self.fetch(&params);
-        let args: Vec<String> = std::iter::once("len".to_owned()).chain(params.iter().map(|o| self.pass(o))).collect();
-        self.run.line(format!("{name}::<L>({});", args.join(", ")));
+        self.call(&name, &params);
         let forms = self.moderate(checks, body, items);
         self.function(&name, &params, code, forms);
     }
