@@ -271,6 +271,8 @@ const SHRINKING: &[(&str, &str)] = &[
     ("by_halves", "i 0.0"),
     ("by_strides", "i 0.0"),
     ("by_thirds", "level alone, i 0.0"),
+    ("rounded_up", "i 0.0"),
+    ("shifted_up", "i 0.0"),
     ("up_and_down", "i alone"),
     ("wrapping", "rounds alone"),
 ];
