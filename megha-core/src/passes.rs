@@ -164,7 +164,34 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "skew",
         reason: "after kernels: what is still a loop over elements runs in order, and rows of it may go together",
-        run: |module, _| module.funcs.iter_mut().for_each(nests::skew::run),
+        run: |module, log| {
+            for func in &mut module.funcs {
+                let skewed = nests::skew::run(func);
+                let reports = log.loops.iter_mut().filter(|(name, _)| *name == func.name);
+                reports.for_each(|(_, reports)| doall::note_jammed(reports, &skewed));
+            }
+        },
+    },
+    Pass {
+        name: "hoist",
+        reason: "after kernels, which hoist their own tests; the two passes behind it need statements that cannot fail",
+        run: |module, _| module.funcs.iter_mut().for_each(nests::hoist::run),
+    },
+    Pass {
+        name: "held",
+        reason: "after kernels, which hold elements themselves, and after the rows of recurrences, which hand on arrays",
+        run: |module, _| module.funcs.iter_mut().for_each(nests::held::run),
+    },
+    Pass {
+        name: "jam",
+        reason: "sums that gather in elements are scalars by now",
+        run: |module, log| {
+            for func in &mut module.funcs {
+                let jammed = nests::jam::run(func);
+                let reports = log.loops.iter_mut().filter(|(name, _)| *name == func.name);
+                reports.for_each(|(_, reports)| doall::note_jammed(reports, &jammed));
+            }
+        },
     },
     Pass {
         name: "invariants",

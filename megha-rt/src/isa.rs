@@ -154,15 +154,15 @@ fn detect() -> Level {
 
 /// A kernel whose type is forgotten: what a launch does beside running it is compiled once, in this crate, and not for each kernel and memory order.
 pub(crate) trait AnyKernel: Sync {
-    /// Computes every point of a chunk.
-    fn compute(&self, chunk: &Chunk);
+    /// Computes every point of a chunk with the best instructions that are allowed, up to a set.
+    fn compute(&self, chunk: &Chunk, most: Level);
     /// The name of its type.
     fn name(&self) -> &'static str;
 }
 
 impl<K: Kernel> AnyKernel for K {
-    fn compute(&self, chunk: &Chunk) {
-        dispatch(self, chunk);
+    fn compute(&self, chunk: &Chunk, most: Level) {
+        dispatch_up_to(self, chunk, most);
     }
 
     fn name(&self) -> &'static str {
@@ -170,12 +170,20 @@ impl<K: Kernel> AnyKernel for K {
     }
 }
 
-/// Runs one chunk of `kernel` with the best instructions that are allowed. What `K::MOST` rules out is not compiled either: the compiler leaves out what
-/// stands behind a condition of constants.
+/// Runs one chunk of `kernel` with the best instructions that are allowed.
 #[inline(always)]
 pub(crate) fn dispatch<K: Kernel>(kernel: &K, chunk: &Chunk) {
+    dispatch_up_to(kernel, chunk, Level::Avx512);
+}
+
+/// The same with no better ones than those of `most`. What `K::MOST` rules out is not compiled either: the compiler leaves out what
+/// stands behind a condition of constants.
+#[inline(always)]
+fn dispatch_up_to<K: Kernel>(kernel: &K, chunk: &Chunk, most: Level) {
+    #[cfg(not(all(target_arch = "x86_64", not(one_set))))]
+    let _ = most;
     #[cfg(all(target_arch = "x86_64", not(one_set)))]
-    let level = Level::current();
+    let level = Level::current().min(most);
     #[cfg(all(target_arch = "x86_64", not(one_set)))]
     if K::MOST as u8 >= Level::Avx512 as u8 && level == Level::Avx512 {
         // SAFETY: `Level::current` is at most `Level::best()`, which `detect` found on this machine.

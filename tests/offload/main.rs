@@ -11,6 +11,7 @@ mod points;
 mod recurrences;
 mod short;
 mod shrinking;
+mod solves;
 mod sweeps;
 mod turns;
 mod updates;

@@ -47,6 +47,42 @@ both! {
         left
     }
 
+    /// Rounded up, in the ways that are written without `div_ceil`.
+    pub fn rounded_up(mut n: usize, x: &mut [f64]) -> usize {
+        n = n.min(x.len());
+        let mut rounds = 0;
+        while n > 1 {
+            let half = (n + 1) / 2;
+            for i in 0..n / 2 {
+                x[i] += x[half + i];
+            }
+            if rounds % 3 == 0 {
+                n -= n / 2;
+            } else if rounds % 3 == 1 {
+                n = n - (n >> 1);
+            } else {
+                n = half;
+            }
+            rounds += 1;
+        }
+        rounds
+    }
+
+    /// By shifts, thirds of it.
+    pub fn shifted_up(mut n: usize, x: &mut [f64]) -> usize {
+        n = n.min(x.len());
+        let mut rounds = 0;
+        while n > 2 {
+            let quarter = (3 + n) >> 2;
+            for i in 0..quarter {
+                x[i] = x[i] * 0.5 + x[i + quarter];
+            }
+            n = (n + 2) / 3;
+            rounds += 1;
+        }
+        rounds
+    }
+
     /// It grows again, which is no such loop.
     pub fn up_and_down(mut n: usize, x: &mut [f64]) -> usize {
         let mut rounds = 0;
@@ -92,6 +128,10 @@ proptest! {
             prop_assert_eq!(run(|x| plain::by_strides(n, x), len), run(|x| fast::by_strides(n, x), len));
             prop_assert_eq!(run(|x| plain::by_thirds(few, n, x), len), run(|x| fast::by_thirds(few, n, x), len));
             prop_assert_eq!(run(|x| plain::wrapping(n, x), len), run(|x| fast::wrapping(n, x), len));
+        }
+        for n in [n, usize::MAX] {
+            prop_assert_eq!(run(|x| plain::rounded_up(n, x), len), run(|x| fast::rounded_up(n, x), len));
+            prop_assert_eq!(run(|x| plain::shifted_up(n, x), len), run(|x| fast::shifted_up(n, x), len));
         }
         prop_assert_eq!(run(|x| plain::up_and_down(n, x), len), run(|x| fast::up_and_down(n, x), len));
     }

@@ -5,7 +5,8 @@
 A name is that of a kernel, of a paper's with `papers/` before it. The same arguments go to both sides. Each kernel's first results in Numba must be
 those of the plain Rust loop, but for 1e-9 of the largest. Then Numba has its turns, on one thread and two, the Rust bench times the plain form,
 rayon by hand and Megha's in one process (`benches/papers/turns.rs`), and Numba has its turns again; times are medians. As in the bench, a nest goes
-on with its own results. Figures go to `target/peers/nests`, a file each; the table of all that there are is printed at the end, in Markdown. `--check`
+on with its own results, and between two calls as many other arrays go through the caches as another form would have: an array of 32 MB would stay in
+them in part otherwise. Figures go to `target/peers/nests`, a file each; the table of all that there are is printed at the end, in Markdown. `--check`
 compares results only; `--report` prints only the table. Numba's functions are compiled when they are first called, which takes some minutes in all, and kept.
 
 Numba's side, in this folder, is what one who knows Numba would write: `prange` over rows or strips of columns, loops in the order that suits rows
@@ -63,12 +64,15 @@ def compare(executable, bench, name, results):
 
 def take_turns(function, arguments, times):
     """Calls on each number of threads in turns."""
+    others = [argument.copy() for argument in arguments if isinstance(argument, np.ndarray)]
     begun = time.perf_counter()
     for turn in range(ENOUGH_CALLS):
         if turn >= 3 and time.perf_counter() - begun > ENOUGH_SECONDS:
             break
         for threads in THREADS:
             numba.set_num_threads(threads)
+            for other in others:
+                other += 0
             start = time.perf_counter()
             function(*arguments)
             times[threads].append(time.perf_counter() - start)

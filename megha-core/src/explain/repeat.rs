@@ -4,7 +4,7 @@ use super::kernel::{Subject, and, distinct, letter};
 use super::names::Names;
 use crate::ir::{Op, Stmt};
 use crate::kernels::dead::leaves;
-use crate::kernels::doall::{LoopReport, Outcome, Reason};
+use crate::kernels::doall::{LoopReport, Outcome, Reason, together};
 
 /// Why this loop of the program runs one iteration after the other, as a clause.
 pub(super) fn why(names: &Names<'_>, reports: &[LoopReport], stmt: &Stmt) -> Option<String> {
@@ -12,7 +12,7 @@ pub(super) fn why(names: &Names<'_>, reports: &[LoopReport], stmt: &Stmt) -> Opt
         return Some("because each iteration decides whether there is another".to_owned());
     }
     let report = reports.iter().find(|r| r.loc == stmt.loc)?;
-    let Outcome::Sequential(reason) = &report.outcome else { return None };
+    let (Outcome::Sequential(reason) | Outcome::Jammed { reason, .. }) = &report.outcome else { return None };
     match carried(names, stmt) {
         Some(list) if !matches!(reason, Reason::Dependence { .. }) => {
             let Op::For { body, .. } = &stmt.op else { return None };
@@ -20,6 +20,15 @@ pub(super) fn why(names: &Names<'_>, reports: &[LoopReport], stmt: &Stmt) -> Opt
             Some(format!("because each iteration goes on from the {list} of the one before{decides}"))
         }
         _ => Some(clause(names, reason)),
+    }
+}
+
+/// How a loop of the program runs of which several iterations go together.
+pub(super) fn jammed(reports: &[LoopReport], stmt: &Stmt) -> Option<String> {
+    let outcome = reports.iter().find(|report| report.loc == stmt.loc).map(|report| &report.outcome)?;
+    match outcome {
+        Outcome::Jammed { rows, behind, .. } if matches!(stmt.op, Op::For { .. }) => Some(together(*rows, *behind)),
+        _ => None,
     }
 }
 
@@ -55,7 +64,7 @@ fn line(names: &Names<'_>, report: &LoopReport, loops: usize) -> Option<String> 
         Outcome::InKernel { reason, .. } => {
             Some(format!("{header}: in order inside each point, {}", clause(names, reason)))
         }
-        Outcome::Sequential(_) => None,
+        Outcome::Jammed { .. } | Outcome::Sequential(_) => None,
     }
 }
 

@@ -452,3 +452,34 @@ fn launches_that_share_rows_say_so() {
     // A number that all rows are made of.
     assert_eq!(of("s = sum(a(:)); d = a ./ s; y = d - max(d, [], 2);"), "kernels 2, 3 of f");
 }
+
+/// Loops of which several iterations go together say it, and what an iteration does is said once.
+#[test]
+fn iterations_that_go_together_say_so() {
+    let sweep = "function a = f(a)
+    [n, m] = size(a);
+    for i = 2:n-1
+      for j = 2:m-1
+        a(i, j) = (a(i-1, j) + a(i, j-1) + a(i, j+1) + a(i+1, j)) / 4;
+      end
+    end
+    end";
+    let solve = "function x = f(l, x)
+    for i = 1:numel(x)
+      for j = 1:i-1
+        x(i) = x(i) - l(i, j) * x(j);
+      end
+      x(i) = x(i) / l(i, i);
+    end
+    end";
+    for (text, params, how) in [
+        (sweep, &["n,m"][..], "8 iterations together, each an iteration of the loop in it behind the one before"),
+        (solve, &["n,n", "n,1"], "8 iterations together"),
+    ] {
+        let said = Compiled::of("f.m", text, params).full();
+        let headings: Vec<&str> = said.lines().filter(|line| line.trim_start().starts_with("for i")).collect();
+        let [heading] = headings[..] else { panic!("{said}") };
+        assert!(heading.ends_with(&format!(": in order, {how}")), "{said}");
+        assert_eq!(said.matches("for j").count(), 1, "{said}");
+    }
+}

@@ -11,7 +11,7 @@ use super::names::Names;
 use super::page::Page;
 use super::repeat;
 use crate::cpu::storage::Copied;
-use crate::ir::{Check, Const, Op, Region, Stmt, Value};
+use crate::ir::{Check, Const, Loc, Op, Region, Stmt, Value};
 use crate::kernels::report::{KernelReport, Why};
 
 /// The way through a function.
@@ -49,7 +49,12 @@ impl<'a, 'w> Walk<'a, 'w> {
     }
 
     fn region(&mut self, region: &'a Region) {
-        for stmt in &region.stmts {
+        for (at, stmt) in region.stmts.iter().enumerate() {
+            // Of a loop whose iterations go together it is said once what an iteration does: where those that are left over do it.
+            let is_again = |later: &Stmt| later.loc == stmt.loc && matches!(later.op, Op::For { .. });
+            if repeat::jammed(self.records.loops, stmt).is_some() && region.stmts[at + 1..].iter().any(is_again) {
+                continue;
+            }
             match &stmt.op {
                 Op::Kernel(kernel) => {
                     self.flush();
@@ -101,7 +106,9 @@ impl<'a, 'w> Walk<'a, 'w> {
         let line = self.names.line(stmt.loc).map_or_else(String::new, |line| format!(" (line {line})"));
         let start = self.page.len();
         self.page.blank();
-        self.page.heading(&format!("{header}{line}: one iteration after the other"));
+        let how = repeat::jammed(self.records.loops, stmt);
+        let how = how.map_or_else(|| "one iteration after the other".to_owned(), |how| format!("in order, {how}"));
+        self.page.heading(&format!("{header}{line}: {how}"));
         if let Some(why) = repeat::why(self.names, self.records.loops, stmt) {
             self.page.paragraph(&why);
         }
@@ -118,6 +125,10 @@ impl<'a, 'w> Walk<'a, 'w> {
     /// The two ways of an `if`, as far as something is to be said of them.
     fn branches(&mut self, stmt: &'a Stmt, then: &'a Region, els: &'a Region) {
         self.flush();
+        if stmt.loc == Loc::NONE {
+            // A test that the program does not have.
+            return [then, els].into_iter().for_each(|arm| self.region(arm));
+        }
         let header = self.names.header(stmt.loc).unwrap_or_else(|| "if".to_owned());
         let line = self.names.line(stmt.loc).map_or_else(String::new, |line| format!(" (line {line})"));
         for (text, region) in [(format!("{header}{line}:"), then), (format!("otherwise{line}:"), els)] {

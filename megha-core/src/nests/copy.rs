@@ -18,6 +18,11 @@ impl<'f> Copy<'f> {
         Self { func, values: HashMap::default(), symbols: HashMap::default() }
     }
 
+    /// One in which these values and symbols are known.
+    pub fn going_on(func: &'f mut Func, values: HashMap<Value, Value>, symbols: HashMap<Sym, Size>) -> Self {
+        Self { func, values, symbols }
+    }
+
     /// The copy of a statement.
     pub fn stmt(&mut self, stmt: &Stmt) -> Stmt {
         let mut new = stmt.clone();

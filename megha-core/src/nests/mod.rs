@@ -22,8 +22,11 @@ mod dimensions;
 mod distribute;
 mod emit;
 mod fission;
+pub(crate) mod held;
+pub(crate) mod hoist;
 mod imperfect;
 mod in_place;
+pub(crate) mod jam;
 mod permute;
 mod points;
 mod ranges;
@@ -39,7 +42,7 @@ mod updates;
 
 use crate::affine::AccessKind;
 use crate::hash::HashMap;
-use crate::ir::{Func, Op, Region, Size, Stmt, Sub, Sym, Terminator, Value};
+use crate::ir::{Func, Loc, Op, Region, Size, Stmt, Sub, Sym, Terminator, Value};
 use crate::kernels::accesses::Definitions;
 use checks::Plan;
 use contents::Contents;
@@ -58,6 +61,17 @@ pub struct Copied {
     pub values: HashMap<Value, Value>,
     /// What the symbols of old values have become.
     pub symbols: HashMap<Sym, Size>,
+}
+
+/// A loop that runs in order, several of its iterations together (unroll-and-jam).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Jammed {
+    /// Where it stands.
+    pub loc: Loc,
+    /// How many go together.
+    pub rows: i64,
+    /// By how many iterations of the loop in it each is behind the one before.
+    pub behind: i64,
 }
 
 /// Brings the nests of a function to their normal form; gives the copies of loops, in order.

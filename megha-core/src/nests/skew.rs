@@ -19,7 +19,7 @@ use super::contents::contents;
 use super::dependence::{TIME, pairs};
 use super::permute::{chain, is_long};
 use super::tree::{Frame, Loop, Node, Trip, uses};
-use super::{checks, emitted, rename, stores_all, without_checks};
+use super::{Jammed, checks, emitted, rename, stores_all, without_checks};
 use crate::affine::{self, AccessKind, Direction, LinExpr};
 use crate::ir::{Func, Op, Region, Size, Stmt, SymDef, Terminator, Value, Walk};
 use crate::kernels::accesses::{Atom, Definitions, new_counter, symbol};
@@ -30,27 +30,30 @@ const FARTHEST: i64 = 3;
 /// Rows that go together, by the statements of a body: those with more do not.
 const ROWS: [(usize, i64); 2] = [(40, 8), (100, 4)];
 
-/// Rewrites such loops of a function.
-pub(crate) fn run(func: &mut Func) {
+/// Rewrites such loops of a function; gives those over rows, in order.
+pub(crate) fn run(func: &mut Func) -> Vec<Jammed> {
+    let mut found = Vec::new();
     if !func.body.any(|op| matches!(op, Op::For { body, .. } if is_candidate(body))) {
-        return;
+        return found;
     }
     let defs = Definitions::of(func);
     let nothing = Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable };
     let mut body = std::mem::replace(&mut func.body, nothing);
-    region(func, &defs, &mut body);
+    region(func, &defs, &mut body, &mut found);
     func.body = body;
+    found
 }
 
-fn region(func: &mut Func, defs: &Definitions, region: &mut Region) {
+fn region(func: &mut Func, defs: &Definitions, region: &mut Region, found: &mut Vec<Jammed>) {
     let mut stmts = Vec::with_capacity(region.stmts.len());
     for mut stmt in std::mem::take(&mut region.stmts) {
-        if let Some(new) = skewed(func, defs, &stmt) {
+        if let Some((new, jammed)) = skewed(func, defs, &stmt) {
             stmts.extend(new);
+            found.push(jammed);
             continue;
         }
         if !matches!(stmt.op, Op::Kernel(_)) {
-            stmt.op.regions_mut().into_iter().for_each(|nested| self::region(func, defs, nested));
+            stmt.op.regions_mut().into_iter().for_each(|nested| self::region(func, defs, nested, found));
         }
         stmts.push(stmt);
     }
@@ -58,7 +61,7 @@ fn region(func: &mut Func, defs: &Definitions, region: &mut Region) {
 }
 
 /// What takes the place of a loop, if it is one of two around such a body.
-fn skewed(func: &mut Func, defs: &Definitions, stmt: &Stmt) -> Option<Vec<Stmt>> {
+fn skewed(func: &mut Func, defs: &Definitions, stmt: &Stmt) -> Option<(Vec<Stmt>, Jammed)> {
     let Op::For { init, body, .. } = &stmt.op else { return None };
     if !is_candidate(body) {
         return None;
@@ -75,7 +78,7 @@ fn skewed(func: &mut Func, defs: &Definitions, stmt: &Stmt) -> Option<Vec<Stmt>>
     let stmts = emitted(func, stmt, (&contents, &plan), &parts, &mut Vec::new());
     let mut nest = Region { params: Vec::new(), stmts, term: Terminator::Unreachable };
     write_out(func, &mut nest, &[]);
-    Some(nest.stmts)
+    Some((nest.stmts, Jammed { loc: stmt.loc, rows: band.together, behind: band.behind }))
 }
 
 /// Whether one loop stands in a body, with no loop in it, and beside it nothing that branches.

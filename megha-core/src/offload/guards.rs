@@ -52,7 +52,10 @@ pub(super) fn guarded(function: &Function, plain: &Compiled) -> Option<(Compiled
 /// How many loops run in order because of accesses to arrays.
 fn in_order(compiled: &Compiled) -> usize {
     let reports = compiled.log.loops.first().map_or(&[][..], |(_, reports)| reports);
-    let is_it = |report: &&LoopReport| matches!(report.outcome, Outcome::Sequential(Reason::Dependence { .. }));
+    let is_it = |report: &&LoopReport| match &report.outcome {
+        Outcome::Sequential(reason) | Outcome::Jammed { reason, .. } => matches!(reason, Reason::Dependence { .. }),
+        Outcome::Parallel { .. } | Outcome::Expanded | Outcome::InKernel { .. } => false,
+    };
     reports.iter().filter(is_it).count()
 }
 

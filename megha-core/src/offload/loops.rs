@@ -103,13 +103,16 @@ fn position(loc: Loc) -> Option<SpanId> {
 fn is_parallel(outcome: &Outcome) -> bool {
     match outcome {
         Outcome::Parallel { .. } | Outcome::Expanded | Outcome::InKernel { .. } => true,
-        Outcome::Sequential(_) => false,
+        Outcome::Jammed { .. } | Outcome::Sequential(_) => false,
     }
 }
 
 /// The lines of the two accesses that keep a loop in order.
 fn lines(outcome: &Outcome, line: &dyn Fn(SpanId) -> Option<u32>) -> Option<[u32; 2]> {
-    let (Outcome::InKernel { reason, .. } | Outcome::Sequential(reason)) = outcome else { return None };
+    let (Outcome::InKernel { reason, .. } | Outcome::Jammed { reason, .. } | Outcome::Sequential(reason)) = outcome
+    else {
+        return None;
+    };
     let Reason::Dependence { sites, .. } = reason else { return None };
     let [a, b] = sites.map(|site| position(site).and_then(line));
     let (a, b) = (a?, b?);
@@ -122,6 +125,9 @@ fn in_rust(report: &LoopReport, arrays: &[&str]) -> LoopReport {
         Outcome::Parallel { .. } | Outcome::Expanded => report.outcome.clone(),
         Outcome::InKernel { kernel, reason } => {
             Outcome::InKernel { kernel: *kernel, reason: reason_in_rust(reason, arrays) }
+        }
+        Outcome::Jammed { rows, behind, reason } => {
+            Outcome::Jammed { rows: *rows, behind: *behind, reason: reason_in_rust(reason, arrays) }
         }
         Outcome::Sequential(reason) => Outcome::Sequential(reason_in_rust(reason, arrays)),
     };

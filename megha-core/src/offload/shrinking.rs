@@ -6,8 +6,8 @@
 //! ```
 //!
 //! In every round such a variable is no more than before the loop, so where that was a whole number below 2^63 it stays one, and what is computed from it
-//! is a size as parameters are. What is assigned must be no more than the variable was at some time in the loop, by its form: quotients,
-//! remainders, shifts to the right, the smaller of two, and names for these.
+//! is a size as parameters are. What is assigned must be no more than the variable was at some time in the loop, by its form: quotients, those that are rounded
+//! up (`(n + 1) / 2`, `n - n / 2`), remainders, shifts to the right, the smaller of two, and names for these.
 
 use super::ast::{BinaryOp, Block, Child, Expr, ExprKind, Place, Scalar, Stmt, StmtKind};
 use super::lower::Lower;
@@ -70,6 +70,7 @@ impl Assigned<'_, '_> {
             StmtKind::Assign { place: Place::Variable(name), op, value } if is_it(name.span) => match op {
                 None => self.is_bounded(value),
                 Some(BinaryOp::Shr | BinaryOp::BitAnd) => true,
+                Some(BinaryOp::Sub) => self.is_part(value, self.variable),
                 Some(BinaryOp::Div | BinaryOp::Rem) => is_positive(value),
                 Some(_) => false,
             },
@@ -102,8 +103,16 @@ impl Assigned<'_, '_> {
                 number == self.variable || self.value_of(self.body, number).is_some_and(|value| self.is_bounded(value))
             }
             ExprKind::Typed(inner, Scalar::Usize) => self.is_bounded(inner),
+            ExprKind::Binary(BinaryOp::Div, of, by) if self.is_rounded_up(of, whole(by)) => true,
             ExprKind::Binary(BinaryOp::Div | BinaryOp::Rem, of, by) => is_positive(by) && self.is_bounded(of),
-            ExprKind::Binary(BinaryOp::Shr, of, _) => self.is_bounded(of),
+            ExprKind::Binary(BinaryOp::Shr, of, by) => {
+                let by = whole(by).and_then(|by| 1u128.checked_shl(u32::try_from(by).ok()?));
+                self.is_rounded_up(of, by) || self.is_bounded(of)
+            }
+            ExprKind::Binary(BinaryOp::Sub, of, part) => match &of.kind {
+                ExprKind::Variable(_) => self.is_bounded(of) && self.is_part(part, self.lower.types.variable(of.span)),
+                _ => false,
+            },
             ExprKind::Binary(BinaryOp::BitAnd, a, b) => self.is_bounded(a) || self.is_bounded(b),
             ExprKind::Method { receiver, method, args } => match (&method.text[..], &args[..]) {
                 ("min", [other]) => self.is_bounded(receiver) || self.is_bounded(other),
@@ -113,6 +122,27 @@ impl Assigned<'_, '_> {
             },
             _ => false,
         }
+    }
+
+    /// Whether an expression is one that is no more and a number below a divisor: the quotient is that of the first, rounded up at most. The sum does not wrap,
+    /// as all that is no more is below 2^63.
+    fn is_rounded_up(&self, sum: &Expr, by: Option<u128>) -> bool {
+        let ExprKind::Binary(BinaryOp::Add, a, b) = &unwrapped(sum).kind else { return false };
+        let fits = |of: &Expr, number: &Expr| {
+            whole(number).zip(by).is_some_and(|(number, by)| number < by.min(1 << 62)) && self.is_bounded(of)
+        };
+        fits(a, b) || fits(b, a)
+    }
+
+    /// Whether an expression is a quotient of a variable, or what a shift leaves of it: so it is no more.
+    fn is_part(&self, expr: &Expr, variable: usize) -> bool {
+        let ExprKind::Binary(op, of, by) = &unwrapped(expr).kind else { return false };
+        let is_less = match op {
+            BinaryOp::Div => is_positive(by),
+            BinaryOp::Shr => true,
+            _ => false,
+        };
+        is_less && matches!(of.kind, ExprKind::Variable(_)) && self.lower.types.variable(of.span) == variable
     }
 
     /// What a name that does not change stands for.
@@ -134,11 +164,24 @@ impl Assigned<'_, '_> {
     }
 }
 
+/// An expression without the type that is given to it.
+fn unwrapped(expr: &Expr) -> &Expr {
+    match &expr.kind {
+        ExprKind::Typed(inner, Scalar::Usize) => unwrapped(inner),
+        _ => expr,
+    }
+}
+
+/// The number that an expression is as it stands.
+fn whole(expr: &Expr) -> Option<u128> {
+    match &expr.kind {
+        ExprKind::Int(number, _) => u128::try_from(*number).ok(),
+        ExprKind::Typed(inner, _) => whole(inner),
+        _ => None,
+    }
+}
+
 /// Whether an expression is a positive number as it stands.
 fn is_positive(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Int(number, _) => *number > 0,
-        ExprKind::Typed(inner, _) => is_positive(inner),
-        _ => false,
-    }
+    whole(expr).is_some_and(|number| number > 0)
 }

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::{Chunk, Division, Domain, Row, is_parallel, is_short, spread, wanted, width};
-use crate::isa::{AnyKernel, Kernel};
+use crate::isa::{AnyKernel, Kernel, Level};
 
 /// Rows that are asked for their points, at most.
 const ASKED: usize = 1024;
@@ -66,7 +66,7 @@ fn points_of<const N: usize>(row: &Chunk, extents: [usize; N], within: &impl Fn(
 
 fn bounded(kernel: &dyn AnyKernel, domain: Domain, weight: u32, points: &dyn Fn(&Chunk) -> usize) {
     if is_short(&domain, weight) {
-        return kernel.compute(&domain.whole());
+        return kernel.compute(&domain.whole(), Level::Avx512);
     }
     let divide = |part: &Chunk, weight: u64, threads: usize| divide((part, &domain), points, weight, threads);
     spread((domain, &[domain.whole()]), weight, &divide, kernel);

@@ -20,8 +20,8 @@ mod report;
 pub(crate) mod tests;
 
 pub(crate) use nest::{extent, not_negative};
-pub(crate) use report::note_expanded;
 pub use report::{LoopReport, Outcome, Reason, Unknown};
+pub(crate) use report::{note_expanded, note_jammed, together};
 
 use super::accesses::{Counted, Definitions, Extent, Scope};
 use super::{dead, scalar_replacement};

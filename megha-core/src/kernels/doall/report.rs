@@ -6,9 +6,9 @@ use crate::affine::{
 use crate::hash::HashMap;
 use crate::ir::{Func, Loc, Op, Region, Size, Value};
 use crate::kernels::accesses::{AffineView, Atom, Counted, Definitions, Meaning, Obstacle, counted_loops};
-use crate::nests::Copied;
 use crate::nests::contents::Site;
 use crate::nests::dependence::{Conflict, domains};
+use crate::nests::{Copied, Jammed};
 use std::fmt;
 
 /// What became of one `for` loop.
@@ -39,6 +39,15 @@ pub enum Outcome {
         /// The kernel's number.
         kernel: u32,
         /// Why it is no loop of the kernel.
+        reason: Reason,
+    },
+    /// It runs in order, several iterations together.
+    Jammed {
+        /// How many.
+        rows: i64,
+        /// By how many iterations of the loop in it each is behind the one before.
+        behind: i64,
+        /// Why it runs in order.
         reason: Reason,
     },
     /// It runs in order.
@@ -88,6 +97,7 @@ impl fmt::Display for Outcome {
             Self::Parallel { kernel, axis } => write!(f, "parallel, loop {axis} of kernel {kernel}"),
             Self::Expanded => f.write_str("parallel, a loop of each kernel in it"),
             Self::InKernel { kernel, reason } => write!(f, "in order inside kernel {kernel}: {reason}"),
+            Self::Jammed { rows, behind, reason } => write!(f, "in order, {}: {reason}", together(*rows, *behind)),
             Self::Sequential(reason) => write!(f, "in order: {reason}"),
         }
     }
@@ -98,6 +108,28 @@ impl fmt::Display for LoopReport {
         match &self.variable {
             Some(name) => write!(f, "loop over {name}: {}", self.outcome),
             None => write!(f, "loop: {}", self.outcome),
+        }
+    }
+}
+
+/// How a loop runs of which so many iterations go together.
+pub fn together(rows: i64, behind: i64) -> String {
+    match behind {
+        0 => format!("{rows} iterations together"),
+        1 => format!("{rows} iterations together, each an iteration of the loop in it behind the one before"),
+        _ => format!("{rows} iterations together, each {behind} iterations of the loop in it behind the one before"),
+    }
+}
+
+/// Notes which loops have several iterations together, each place once for each loop.
+pub fn note_jammed(reports: &mut [LoopReport], jammed: &[Jammed]) {
+    for Jammed { loc, rows, behind } in jammed {
+        let at_it = reports.iter_mut().filter(|report| report.loc == *loc);
+        let outcome = at_it.map(|report| &mut report.outcome).find(|outcome| matches!(outcome, Outcome::Sequential(_)));
+        if let Some(outcome) = outcome
+            && let Outcome::Sequential(reason) = outcome
+        {
+            *outcome = Outcome::Jammed { rows: *rows, behind: *behind, reason: reason.clone() };
         }
     }
 }

@@ -88,14 +88,14 @@ const NATURAL: &[(&str, &str)] = &[
     ("durbin", "k alone, i alone, i 0.0, i 1.0"),
     ("gramschmidt", "k 0.0, j 0.1, k alone, i alone, i 1.0, j 2.0, i in 2, j 3.0, i 3.1"),
     ("lu", "k alone, i 0.0, i 1.0, j 1.1"),
-    ("ludcmp", "k alone, i 0.0, i 1.0, j 1.1, i alone, j alone, i alone, j alone"),
-    ("trisolv", "i 0.0, i alone, j alone"),
+    ("ludcmp", "k alone, i 0.0, i 1.0, j 1.1, i by 8 behind 0, j alone, i alone, j alone"),
+    ("trisolv", "i 0.0, i by 8 behind 0, j alone"),
     ("adi", "_t alone, i 0.0, j in 0, j in 0, i 1.0, j in 1, j in 1"),
     ("fdtd_2d", "t alone, j 0.0, i 1.0, j 1.1, i 2.0, j 2.1, i 3.0, j 3.1"),
     ("heat_3d", "? alone, i 0.0, j 0.1, k 0.2, i 1.0, j 1.1, k 1.2"),
     ("jacobi_1d", "? alone, i 0.0, i 1.0"),
     ("jacobi_2d", "? alone, i 0.0, j 0.1, i 1.0, j 1.1"),
-    ("seidel_2d", "_t alone, i alone, j alone"),
+    ("seidel_2d", "_t alone, i by 8 behind 2, j alone"),
 ];
 
 /// The same of eliminations that look left (`tests/offload/eliminations.rs`): all look right or go by columns, but for those whose bounds or elements
@@ -113,11 +113,11 @@ const ELIMINATIONS: &[(&str, &str)] = &[
     ("scaled_before", "k alone, j 0.0, i 1.0, j 1.1, i 2.0, j 2.1"),
     ("cholesky", "j alone, i 0.0, k in 0, i 1.0, i 2.0"),
     ("cholesky_above", "j alone, i 0.0, k in 0, i 1.0, i 2.0"),
-    ("cholesky_scaled", "i alone, j alone, k alone, k alone"),
-    ("cholesky_apart", "i alone, j alone, k alone, k alone"),
+    ("cholesky_scaled", "i alone, j by 8 behind 0, k alone, k alone"),
+    ("cholesky_apart", "i alone, j by 8 behind 0, k alone, k alone"),
     ("cholesky_chained", "j alone, i 0.0, k in 0, i alone, i 1.0"),
-    ("sums_of_rows_before", "i alone, j alone, k alone, k alone"),
-    ("sums_of_columns_behind", "i alone, j alone, k alone, k alone"),
+    ("sums_of_rows_before", "i alone, j by 8 behind 0, k alone, k alone"),
+    ("sums_of_columns_behind", "i alone, j by 8 behind 0, k alone, k alone"),
     ("by_last_of_row", "j alone, i 0.0, k in 0, i 1.0, i 2.0, k in 2"),
 ];
 
@@ -125,7 +125,7 @@ const ELIMINATIONS: &[(&str, &str)] = &[
 /// for an element (`least`) is not in the element yet.
 const UPDATES: &[(&str, &str)] = &[
     ("pairs", "i alone, j 0.0, k alone, j 1.0"),
-    ("least", "i alone, j alone, k alone"),
+    ("least", "i alone, j by 8 behind 0, k alone"),
     ("ways", "i alone, k alone, j 0.0"),
     ("narrow_ways", "i alone, k alone, j 0.0"),
     ("bits", "i alone, k alone, j 0.0"),
@@ -157,6 +157,7 @@ pub(super) fn shown(report: &LoopReport) -> String {
         Outcome::Parallel { kernel, axis } => format!("{name} {kernel}.{axis}"),
         Outcome::Expanded => format!("{name} expanded"),
         Outcome::InKernel { kernel, .. } => format!("{name} in {kernel}"),
+        Outcome::Jammed { rows, behind, .. } => format!("{name} by {rows} behind {behind}"),
         Outcome::Sequential(_) => format!("{name} alone"),
     }
 }
@@ -270,6 +271,8 @@ const SHRINKING: &[(&str, &str)] = &[
     ("by_halves", "i 0.0"),
     ("by_strides", "i 0.0"),
     ("by_thirds", "level alone, i 0.0"),
+    ("rounded_up", "i 0.0"),
+    ("shifted_up", "i 0.0"),
     ("up_and_down", "i alone"),
     ("wrapping", "rounds alone"),
 ];
@@ -296,6 +299,26 @@ const RECURRENCES: &[(&str, usize)] = &[
     ("of_two", 22),
     ("in_steps", 11),
 ];
+
+/// What becomes of the outermost loops of rows that gather what rows before them give, and of the elements that they gather in.
+const SOLVES: &[(&str, &str)] = &[
+    ("solved", "i by 8 behind 0, j alone"),
+    ("summed", "i by 8 behind 0, j alone"),
+    ("unit", "i alone, j alone"),
+    ("by_twos", "i by 8 behind 0, j alone"),
+    ("behind", "i by 8 behind 0, j alone"),
+    ("longest", "i by 8 behind 0, j alone"),
+    ("two_sums", "i by 4 behind 0, j alone"),
+    ("own", "i alone, j alone"),
+    ("newest_first", "i alone, j alone"),
+    ("handed_on", "i alone, j alone"),
+    ("given_on", "i alone, j alone"),
+];
+
+#[test]
+fn rows_of_solves_go_together() {
+    assert_loops(&functions_of("tests/offload/solves.rs")[..SOLVES.len()], SOLVES);
+}
 
 #[test]
 fn rows_of_recurrences_go_together() {
