@@ -19,13 +19,15 @@ impl Argument {
         };
         let sizes: Vec<usize> = sizes.split('x').filter_map(|size| size.parse().ok()).collect();
         let bytes = std::fs::read(file).map_err(|error| format!("{file}: {error}"))?;
-        let numbers = bytes.chunks_exact(8).map(|bytes| f64::from_le_bytes(bytes.try_into().expect("eight bytes")));
-        let rows_first = ArrayD::from_shape_vec(IxDyn(&sizes), numbers.collect()).map_err(|error| error.to_string())?;
+        let mut numbers = in_huge_pages(bytes.len() / 8);
+        numbers.extend(bytes.chunks_exact(8).map(|bytes| f64::from_le_bytes(bytes.try_into().expect("eight bytes"))));
+        let rows_first = ArrayD::from_shape_vec(IxDyn(&sizes), numbers).map_err(|error| error.to_string())?;
         if !columns_first {
             return Ok(Argument::Array(rows_first));
         }
-        let mut columns_first = ArrayD::zeros(IxDyn(&sizes).f());
-        columns_first.assign(&rows_first);
+        let mut numbers = in_huge_pages(rows_first.len());
+        numbers.extend(rows_first.t().iter());
+        let columns_first = ArrayD::from_shape_vec(IxDyn(&sizes).f(), numbers).map_err(|error| error.to_string())?;
         Ok(Argument::Array(columns_first))
     }
 
@@ -54,6 +56,26 @@ impl Argument {
             Argument::Array(array) => array.view().into_dimensionality().expect("an array of these dimensions"),
         }
     }
+}
+
+/// Room for so many numbers, for which the system is asked for huge pages, as NumPy asks for them for the arrays of the peers: walking over many
+/// small ones takes up to a fifth longer.
+fn in_huge_pages(count: usize) -> Vec<f64> {
+    const PAGE: usize = 1 << 12;
+    const HUGE: i32 = 14;
+    unsafe extern "C" {
+        /// `madvise(2)`.
+        fn madvise(start: *mut u8, bytes: usize, advice: i32) -> i32;
+    }
+    let mut room: Vec<f64> = Vec::with_capacity(count);
+    let start = room.as_mut_ptr().cast::<u8>();
+    let skipped = start.align_offset(PAGE);
+    if count * 8 >= 4 << 20 {
+        let whole = (count * 8 - skipped) / PAGE * PAGE;
+        // SAFETY: whole pages within the block, whose content the advice does not change.
+        unsafe { madvise(start.wrapping_add(skipped), whole, HUGE) };
+    }
+    room
 }
 
 /// What a call returned.
