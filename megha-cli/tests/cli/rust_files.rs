@@ -73,7 +73,7 @@ fn mistakes_in_rust_files_are_shown_with_carets() {
           |                       ^^^^^^
           = help: methods of numbers are taken, and functions of the same file with `#[megha::offload]` or `#[inline]`
 
-        error[M0150]: `#[offload]` takes `parallel`, `explain` and types of numbers for type parameters, as in `T = f32, f64`, not `paralel`
+        error[M0150]: `#[offload]` takes `parallel`, `explain`, `contract`, `reassociate` and types of numbers for type parameters, as in `T = f32, f64`, not `paralel`
          --> wrong.rs:8:18
           |
         8 | #[megha::offload(paralel)]

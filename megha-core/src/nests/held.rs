@@ -102,7 +102,10 @@ impl Pass<'_> {
     /// The one element that a loop stores of an array that it hands on, if it can be held.
     fn element(&mut self, stmt: &Stmt, at: usize, around: (&[Stmt], &[Stmt])) -> Option<Held> {
         let Op::For { init, body, .. } = &stmt.op else { return None };
-        if self.func.ty(init[at]).is_scalar() {
+        // Nor may the loop hand on another size, which the store behind it would not have.
+        let states = [body.params[at + 1], stmt.results[at]];
+        let ty = self.func.ty(init[at]);
+        if ty.is_scalar() || states.iter().any(|state| self.func.ty(*state) != ty) {
             return None;
         }
         let mut walk = Walk { states: vec![body.params[at + 1]], loops: counted_loops(&stmt.op), reads: Vec::new() };

@@ -98,7 +98,7 @@ mod megha_saxpy {
             rt::device::decide(&DEVICE, 0, rt::device::Given { order: L::ORDER, sizes: &[n], places: &[x.place(), y0.place()], counted: &[], conditional: false, following: &[], passed: &[], scalars: &[] });
         }
         let mut y = rt::Array::<L, f64, 2>::uninit([rt::extent(n), 1], &SITES[3])?;
-        let kernel = Kernel0::<L> { extents: [rt::extent(n)], a, y: y.fill(), x, y0, layout: std::marker::PhantomData };
+        let kernel = Kernel0::<L> { extents: [rt::extent(n)], a, y: y.fill_result(), x, y0, layout: std::marker::PhantomData };
         if !(rt::device::active() && rt::device::offer(rt::device::Offer { program: &DEVICE, kernel: 0, order: L::ORDER, sizes: &[n], scalars: &[rt::device::Arg::F64(kernel.a)], arrays: &[kernel.y.place(), kernel.x.place(), kernel.y0.place()], fault: None, site: &SITES[3] })?) {
             rt::launch(&kernel, rt::Domain::nest(kernel.extents), 5);
         }
@@ -128,6 +128,8 @@ mod megha_saxpy {
     impl<L: rt::Layout> rt::Kernel for Kernel0<'_, L> {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
+            let _drained = rt::stream::Drained::after(self.y.streams());
+            let mut y_stage = rt::stream::Stage::<f64, 32>::clear();
             let Self { a, .. } = *self;
             for row in chunk.rows(self.extents) {
                 let [i] = rt::indices(row.at);
@@ -135,7 +137,11 @@ mod megha_saxpy {
                 let x = unsafe { self.x.along([i, 0], len) };
                 let y0 = unsafe { self.y0.along([i, 0], len) };
                 let y = unsafe { self.y.along([i, 0], len) };
-                kernel0_loop0::<L>(len, a, x, y0, y);
+                for l_part in rt::stream::parts([rt::stream::start(self.y.streams(), y)], 8, len) {
+                    let (l_from, l_to) = (l_part.from, l_part.from + l_part.len);
+                    kernel0_loop0::<L>(l_part.len, a, &x[l_from..l_to], &y0[l_from..l_to], y_stage.of(&l_part, y));
+                    y_stage.leave(&l_part, y);
+                }
             }
         }
     }
@@ -272,7 +278,7 @@ mod megha_normal {
         let space = match L::ORDER { rt::Order::ColMajor => rt::reduce::Space::new(1, rt::extent(m), rt::extent(n)), rt::Order::RowMajor => rt::reduce::Space::new(rt::extent(n), rt::extent(m), 1) };
         let mut y = rt::Array::<L, f64, 2>::uninit([rt::extent(n), rt::extent(m)], &SITES[1])?;
         let mut partials = rt::reduce::Partials::<f64>::new(space);
-        let kernel = Kernel0::<L> { space, n, m, y: y.fill(), s: partials.out(), x, layout: std::marker::PhantomData };
+        let kernel = Kernel0::<L> { space, n, m, y: y.fill_result(), s: partials.out(), x, layout: std::marker::PhantomData };
         rt::launch(&kernel, space.domain(), space.weight(4));
         let y = unsafe { y.assume_init() };
         let s = unsafe { partials.combine::<rt::reduce::Sum, L, 2>([rt::extent(n), 1], &SITES[1])? };
@@ -316,6 +322,8 @@ mod megha_normal {
     impl<L: rt::Layout> rt::Kernel for Kernel0<'_, L> {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
+            let _drained = rt::stream::Drained::after(self.y.streams());
+            let mut y_stage = rt::stream::Stage::<f64, 32>::clear();
             let Self { n, m, .. } = *self;
             let mut s_part = rt::Tile::<f64>::CLEAR;
             match L::ORDER {
@@ -328,7 +336,11 @@ mod megha_normal {
                             let (done, len) = (0, piece.len());
                             let x = unsafe { self.x.along([i, j], len) };
                             let y = unsafe { self.y.along([i, j], len) };
-                            kernel0_loop0::<L>(len, &mut s_part[done..done + len], x, y);
+                            for l_part in rt::stream::parts([rt::stream::start(self.y.streams(), y)], 8, len) {
+                                let (l_from, l_to) = (l_part.from, l_part.from + l_part.len);
+                                kernel0_loop0::<L>(l_part.len, &mut s_part[done..done + len][l_from..l_to], &x[l_from..l_to], y_stage.of(&l_part, y));
+                                y_stage.leave(&l_part, y);
+                            }
                             s.push(element, piece.start - block.inner.start, &s_part[..len]);
                         }
                         s.fold();
@@ -346,7 +358,11 @@ mod megha_normal {
                             let j = tile.start as i64;
                             let x = unsafe { self.x.along([i, j], len) };
                             let y = unsafe { self.y.along([i, j], len) };
-                            kernel0_loop1::<L>(len, &mut s_part[done..done + len], x, y);
+                            for l_part in rt::stream::parts([rt::stream::start(self.y.streams(), y)], 8, len) {
+                                let (l_from, l_to) = (l_part.from, l_part.from + l_part.len);
+                                kernel0_loop1::<L>(l_part.len, &mut s_part[done..done + len][l_from..l_to], &x[l_from..l_to], y_stage.of(&l_part, y));
+                                y_stage.leave(&l_part, y);
+                            }
                             s.push(&s_part[..tile.len()]);
                         }
                         unsafe { self.s.of(&block)[0] = s.fold() };
@@ -1097,7 +1113,7 @@ mod megha_expand {
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
         let mut y = rt::Array::<L, f64, 2>::uninit([rt::extent(n), rt::extent(m)], &SITES[3])?;
-        let kernel = Kernel0::<L> { extents: L::permute([rt::extent(n), rt::extent(m)]), y: y.fill(), x, v, w, layout: std::marker::PhantomData };
+        let kernel = Kernel0::<L> { extents: L::permute([rt::extent(n), rt::extent(m)]), y: y.fill_result(), x, v, w, layout: std::marker::PhantomData };
         rt::launch(&kernel, rt::Domain::nest(kernel.extents), 6);
         let y = unsafe { y.assume_init() };
         Ok(y)
@@ -1126,12 +1142,20 @@ mod megha_expand {
     impl<L: rt::Layout> rt::Kernel for Kernel0<'_, L> {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
+            let _drained = rt::stream::Drained::after(self.y.streams());
+            let mut y_stage = rt::stream::Stage::<f64, 32>::clear();
             for row in chunk.rows(self.extents) {
                 let [i, j] = rt::indices(L::permute(row.at));
                 let len = row.len;
                 let x = unsafe { self.x.along([i, j], len) };
                 let y = unsafe { self.y.along([i, j], len) };
-                kernel0_loop0::<L>(len, i, j, x, self.v, self.w, y);
+                for l_part in rt::stream::parts([rt::stream::start(self.y.streams(), y)], 8, len) {
+                    let (l_from, l_to) = (l_part.from, l_part.from + l_part.len);
+                    let i = i + rt::only_columns::<L>(l_from);
+                    let j = j + rt::only_rows::<L>(l_from);
+                    kernel0_loop0::<L>(l_part.len, i, j, &x[l_from..l_to], self.v, self.w, y_stage.of(&l_part, y));
+                    y_stage.leave(&l_part, y);
+                }
             }
         }
     }
@@ -1303,7 +1327,7 @@ mod megha_gather {
         let m = p.shape()[0] as i64;
         let mut y = rt::Array::<L, f64, 2>::uninit([rt::extent(m), 1], &SITES[4])?;
         let fault = rt::fault::Fault::new();
-        let kernel = Kernel0::<L> { extents: [rt::extent(m)], n, m, fault: &fault, y: y.fill(), p, x, layout: std::marker::PhantomData };
+        let kernel = Kernel0::<L> { extents: [rt::extent(m)], n, m, fault: &fault, y: y.fill_result(), p, x, layout: std::marker::PhantomData };
         rt::launch(&kernel, rt::Domain::nest(kernel.extents), 9);
         fault.check(&[(&SITES[2], rt::fault::Cause::Whole, "a subscript is not a whole number"), (&SITES[3], rt::fault::Cause::Other, "index outside x")])?;
         let y = unsafe { y.assume_init() };
@@ -1346,13 +1370,20 @@ mod megha_gather {
     impl<L: rt::Layout> rt::Kernel for Kernel0<'_, L> {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
+            let _drained = rt::stream::Drained::after(self.y.streams());
+            let mut y_stage = rt::stream::Stage::<f64, 32>::clear();
             let Self { n, m, fault, .. } = *self;
             for row in chunk.rows(self.extents) {
                 let [i] = rt::indices(row.at);
                 let len = row.len;
                 let p = unsafe { self.p.along([i, 0], len) };
                 let y = unsafe { self.y.along([i, 0], len) };
-                kernel0_loop0::<L>(len, n, m, fault, i, p, self.x, y);
+                for l_part in rt::stream::parts([rt::stream::start(self.y.streams(), y)], 8, len) {
+                    let (l_from, l_to) = (l_part.from, l_part.from + l_part.len);
+                    let i = i + l_from as i64;
+                    kernel0_loop0::<L>(l_part.len, n, m, fault, i, &p[l_from..l_to], self.x, y_stage.of(&l_part, y));
+                    y_stage.leave(&l_part, y);
+                }
             }
         }
     }
@@ -1414,7 +1445,7 @@ mod megha_transposed {
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
         let mut y = rt::Array::<L, f64, 2>::uninit([rt::extent(m), rt::extent(n)], &SITES[1])?;
-        let kernel = Kernel0::<L> { extents: L::permute([rt::extent(m), rt::extent(n)]), y: y.fill(), x, layout: std::marker::PhantomData };
+        let kernel = Kernel0::<L> { extents: L::permute([rt::extent(m), rt::extent(n)]), y: y.fill_result(), x, layout: std::marker::PhantomData };
         rt::launch(&kernel, rt::Domain::nest(kernel.extents), 3);
         let y = unsafe { y.assume_init() };
         Ok(y)
@@ -1440,11 +1471,19 @@ mod megha_transposed {
     impl<L: rt::Layout> rt::Kernel for Kernel0<'_, L> {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
+            let _drained = rt::stream::Drained::after(self.y.streams());
+            let mut y_stage = rt::stream::Stage::<f64, 32>::clear();
             for row in chunk.rows(self.extents) {
                 let [i, j] = rt::indices(L::permute(row.at));
                 let len = row.len;
                 let y = unsafe { self.y.along([i, j], len) };
-                kernel0_loop0::<L>(len, i, j, self.x, y);
+                for l_part in rt::stream::parts([rt::stream::start(self.y.streams(), y)], 8, len) {
+                    let (l_from, l_to) = (l_part.from, l_part.from + l_part.len);
+                    let i = i + rt::only_columns::<L>(l_from);
+                    let j = j + rt::only_rows::<L>(l_from);
+                    kernel0_loop0::<L>(l_part.len, i, j, self.x, y_stage.of(&l_part, y));
+                    y_stage.leave(&l_part, y);
+                }
             }
         }
     }
@@ -1506,7 +1545,7 @@ mod megha_flatten {
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
         let mut y = rt::Array::<L, f64, 2>::uninit([rt::extent(n * m), 1], &SITES[1])?;
-        let kernel = Kernel0::<L> { extents: [rt::extent(n * m)], y: y.fill(), x, layout: std::marker::PhantomData };
+        let kernel = Kernel0::<L> { extents: [rt::extent(n * m)], y: y.fill_result(), x, layout: std::marker::PhantomData };
         rt::launch(&kernel, rt::Domain::nest(kernel.extents), 3);
         let y = unsafe { y.assume_init() };
         Ok(y)
@@ -1531,11 +1570,18 @@ mod megha_flatten {
     impl<L: rt::Layout> rt::Kernel for Kernel0<'_, L> {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
+            let _drained = rt::stream::Drained::after(self.y.streams());
+            let mut y_stage = rt::stream::Stage::<f64, 32>::clear();
             for row in chunk.rows(self.extents) {
                 let [i] = rt::indices(row.at);
                 let len = row.len;
                 let y = unsafe { self.y.along([i, 0], len) };
-                kernel0_loop0::<L>(len, i, self.x, y);
+                for l_part in rt::stream::parts([rt::stream::start(self.y.streams(), y)], 8, len) {
+                    let (l_from, l_to) = (l_part.from, l_part.from + l_part.len);
+                    let i = i + l_from as i64;
+                    kernel0_loop0::<L>(l_part.len, i, self.x, y_stage.of(&l_part, y));
+                    y_stage.leave(&l_part, y);
+                }
             }
         }
     }
@@ -2520,7 +2566,7 @@ mod megha_select {
         let space = rt::reduce::Space::new(1, rt::extent(R), 1);
         let mut y = rt::Array::<L, f64, 2>::uninit([1, rt::extent(R)], &SITES[3])?;
         let mut partials = rt::reduce::Partials::<f64>::new(space);
-        let kernel = Kernel0::<L> { space, R, y: y.fill(), s: partials.out(), none: none.view(), layout: std::marker::PhantomData };
+        let kernel = Kernel0::<L> { space, R, y: y.fill_result(), s: partials.out(), none: none.view(), layout: std::marker::PhantomData };
         rt::launch(&kernel, space.domain(), space.weight(4));
         let y = unsafe { y.assume_init() };
         let s = unsafe { partials.combine_all::<rt::reduce::Sum>(&SITES[3])? };
@@ -2549,6 +2595,8 @@ mod megha_select {
     impl<L: rt::Layout> rt::Kernel for Kernel0<'_, L> {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
+            let _drained = rt::stream::Drained::after(self.y.streams());
+            let mut y_stage = rt::stream::Stage::<f64, 32>::clear();
             let Self { R, .. } = *self;
             for block in self.space.blocks(chunk) {
                 let mut s = rt::reduce::Lanes::<f64, rt::reduce::Sum>::new(&block);
@@ -2557,7 +2605,11 @@ mod megha_select {
                     let j = tile.start as i64;
                     let none = unsafe { self.none.along([0, j], len) };
                     let y = unsafe { self.y.along([0, j], len) };
-                    kernel0_loop0::<L>(len, none, y);
+                    for l_part in rt::stream::parts([rt::stream::start(self.y.streams(), y)], 8, len) {
+                        let (l_from, l_to) = (l_part.from, l_part.from + l_part.len);
+                        kernel0_loop0::<L>(l_part.len, &none[l_from..l_to], y_stage.of(&l_part, y));
+                        y_stage.leave(&l_part, y);
+                    }
                     let none = unsafe { self.none.along([0, j], len) };
                     s.push(none);
                 }
