@@ -139,10 +139,12 @@ impl<'p> Pass<'p> {
             Op::Binary(Binary::Add, a, b) if *a == sum || *b == sum => Some(Vec::new()),
             Op::Binary(Binary::Sub, a, _) if *a == sum => Some(Vec::new()),
             Op::Fma(.., c) if *c == sum => Some(Vec::new()),
-            Op::For { trip, .. } if depth > 1 => {
+            Op::For { trip, init, .. } if depth > 1 => {
                 let size = self.defs.trip_size(*trip)?;
                 func.symbols.is_made_of(&size, &|_| false).then_some(())?;
                 let at = made.results.iter().position(|result| *result == next)?;
+                // What is added between the loops would have no place in the array.
+                (init[at] == sum).then_some(())?;
                 let deeper = self.extents(func, made, at, depth - 1)?;
                 Some(std::iter::once(size).chain(deeper).collect())
             }

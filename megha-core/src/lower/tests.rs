@@ -130,6 +130,37 @@ fn loops_that_stay_inside_are_not_tested() {
     inside("m = n;\nwhile sum(x) < 9\n for k = 1:m - 1\n x(k) = x(k) + x(k + 1) + 1;\n end\n m = m - 1;\nend");
 }
 
+/// Several dimensions at once, which Octave does not have: they are as one of the array with these as one. What goes line by line takes one.
+#[test]
+fn functions_of_the_library_take_several_dimensions_or_say_that_they_do_not() {
+    let text = |call: &str| {
+        format!("a = reshape(mod((1:24) * 7, 11), 2, 3, 4);\nb = reshape(a, 6, 4);\nfprintf('%.4f ', {call});")
+    };
+    let print = |call: &str| printed(&lowered(&text(call)));
+    for f in
+        ["meansq(A, D)", "center(A, D)", "zscore(A, 0, D)", "skewness(A, 0, D)", "kurtosis(A, 0, D)", "std(A, 1, D)"]
+    {
+        let of = |array: &str, along: &str| print(&f.replace('A', array).replace('D', along));
+        assert_eq!(of("a", "[2 1]"), of("b", "1"), "{f}");
+    }
+    for call in [
+        "median(a, [1 2])",
+        "median(b, 'all')",
+        "mode(a, [1 2])",
+        "quantile(a, 0.5, [1 2])",
+        "flip(a, [1 2])",
+        "circshift(a, 1, [1 2])",
+    ] {
+        let mut sources = SourceMap::new();
+        let main = sources.add("script.m", text(call));
+        let outcome = script(Job::text(sources, main));
+        let said = render_all(&outcome.diags, &outcome.sources, false);
+        assert!(!outcome.is_ok() && said.contains("only one dimension is supported"), "{call}: {said}");
+    }
+    assert_eq!(print("flip(a, 3)"), print("a(:, :, end:-1:1)"));
+    assert_eq!(print("flip(a, 4)"), print("a"));
+}
+
 #[test]
 fn all_elements_of_a_column_are_the_column() {
     let copies = |of: &str| {

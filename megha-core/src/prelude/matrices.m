@@ -77,10 +77,15 @@ end
 
 function y = flip(x, dim)
   if nargin < 2, dim = default_dimension(x); end
+  if ~is_scalar_type(dim), refuse('only one dimension is supported'); end
   if dim == 1
     y = flipud(x);
   elseif dim == 2
     y = fliplr(x);
+  elseif dim > ndims(x)
+    y = x;
+  elseif ndims(x) > 3
+    refuse('arrays of more than three dimensions are not supported');
   else
     y = x(:, :, size(x, 3):-1:1);
   end
@@ -104,6 +109,7 @@ function y = circshift(x, k, dim)
     y = shifted(x, a, b, c);
   else
     if nargin < 3, dim = default_dimension(x); end
+    if ~is_scalar_type(dim), refuse('only one dimension is supported'); end
     if dim == 1
       y = shifted(x, k, 0, 0);
     elseif dim == 2
@@ -608,6 +614,7 @@ end
 
 % The lines of an array along a dimension as the columns of a matrix.
 function c = lines_of(x, dim)
+  if ~is_scalar_type(dim), refuse('only one dimension is supported'); end
   if ndims(x) < 3
     if dim == 1
       c = x;

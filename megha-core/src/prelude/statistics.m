@@ -16,6 +16,7 @@ function v = var(x, w, dim)
 end
 
 function v = weighted_variance(x, w, dim)
+  if ~is_scalar_type(dim), refuse('weights are supported along one dimension'); end
   n = size(x, dim);
   if dim > 2, refuse('weights are supported along the first two dimensions'); end
   if numel(w) ~= n
@@ -58,7 +59,7 @@ function y = meansq(x, dim)
   if nargin < 2
     y = mean(x .* x);
   else
-    y = sum(x .* x, dim) / size(x, dim);
+    y = sum(x .* x, dim) / prod(size(x, dim));
   end
 end
 
@@ -70,7 +71,7 @@ end
 function y = center(x, dim)
   if nargin < 2, dim = default_dimension(x); end
   if ~isfloat(x), x = double(x); end
-  y = x - sum(x, dim) / size(x, dim);
+  y = x - sum(x, dim) / prod(size(x, dim));
 end
 
 function [y, m, s] = zscore(x, w, dim)
@@ -79,12 +80,13 @@ function [y, m, s] = zscore(x, w, dim)
   if nargin < 3, dim = default_dimension(x); end
   if ~isfloat(x), x = double(x); end
   s = std(x, w, dim);
-  m = sum(x, dim) / size(x, dim);
+  m = sum(x, dim) / prod(size(x, dim));
   y = (x - m) ./ merge(s == 0, 1, s);
 end
 
 function m = median(x, dim)
   if nargin < 2, dim = default_dimension(x); end
+  if ~is_scalar_type(dim), refuse('only one dimension is supported'); end
   if isempty(x)
     error('median: X cannot be an empty matrix');
   end
@@ -553,7 +555,7 @@ function y = skewness(x, flag, dim)
   d = x - mean(x, dim);
   y = mean(d .^ 3, dim) ./ sqrt(mean(d .^ 2, dim)) .^ 3;
   if flag == 0
-    n = size(x, dim);
+    n = prod(size(x, dim));
     y = y * merge(n > 2, sqrt(n * (n - 1)) / (n - 2), NaN);
   end
 end
@@ -566,7 +568,7 @@ function y = kurtosis(x, flag, dim)
   d = x - mean(x, dim);
   y = mean(d .^ 4, dim) ./ mean(d .^ 2, dim) .^ 2;
   if flag == 0
-    n = size(x, dim);
+    n = prod(size(x, dim));
     y = 3 + merge(n > 3, (n - 1) / ((n - 2) * (n - 3)), NaN) * ((n + 1) * y - 3 * (n - 1));
   end
 end

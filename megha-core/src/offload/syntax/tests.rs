@@ -320,6 +320,29 @@ fn relations_between_arguments_make_loops_parallel() {
     assert!(notes(sweep)[0].starts_with("loop over i: in order"));
 }
 
+/// A sum to which something is added, or that changes otherwise, between two loops is no sum over both.
+#[test]
+fn reassociation_leaves_what_goes_on_between_two_loops() {
+    let between = [
+        "t += x[i]; for k in 0..x.len() { t += a[k] * x[i]; }",
+        "t = 0.5 * t; for k in 0..4 { t += a[k] * x[i]; }",
+        "let u = t - x[i]; t = u; for k in 0..x.len() { t -= a[k]; }",
+        "for k in 0..x.len() { t += a[k]; } t += x[i];",
+    ];
+    for body in between {
+        let text = format!(
+            "fn f(a: ArrayView1<f64>, x: ArrayView1<f64>) -> f64 {{
+               let mut t = 0.0;
+               for i in 0..x.len() {{ {body} }}
+               t }}"
+        );
+        let (mut ast, converter) = convert(&parse_str(&text).unwrap_or_else(|e| panic!("{e}")));
+        assert!(converter.problems.is_empty());
+        ast.reassociate = true;
+        compile(&ast).unwrap_or_else(|problems| panic!("{body}: {}", problems[0]));
+    }
+}
+
 #[test]
 fn closures_hand_on_no_references_to_elements() {
     for stage in ["map(|v| v)", "map(|v| { *v += 1.0; v })", "enumerate().map(|(_, v)| v)"] {
