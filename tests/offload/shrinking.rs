@@ -1,5 +1,7 @@
 //! Lengths and strides that loops make smaller: all bits are those of the plain loops, and numbers that wrap do as Rust's.
 
+#![allow(clippy::manual_div_ceil, reason = "the forms that people write")]
+
 use super::both;
 use proptest::prelude::*;
 
