@@ -15,16 +15,31 @@ megha::matlab! {
     end
 }
 
+megha::matlab!(
+    r"
+    % megha: contract
+    function w = of_squares(z)
+    w = imag(z .* conj(z));
+    end",
+    fn of_squares(z: c64[n, 1]) -> (w: f64[n, 1]),
+);
+
+#[test]
+fn a_complex_number_times_its_conjugate_is_real() {
+    let z = Array::from_shape_fn((200, 1), |(i, _)| megha::c64::new(i as f64 / 7.0 - 9.0, 0.3 * i as f64 + 0.1));
+    assert!(of_squares(&z).unwrap().iter().all(|w| *w == 0.0));
+}
+
 /// Numbers whose products are not exact, some of them special.
-fn matrix(shape: (usize, usize), first: bool, seed: u64) -> Array2<f64> {
-    let mut state = seed;
-    Array::from_shape_simple_fn(shape.set_f(first), || {
-        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        match state >> 58 {
+fn matrix(shape: (usize, usize), first: bool, seed: usize) -> Array2<f64> {
+    Array::from_shape_fn(shape.set_f(first), |(i, j)| {
+        let number = (i * shape.1 + j) * 7919 + seed * 104_729;
+        match number % 61 {
             0 => -0.0,
             1 => f64::INFINITY,
             2 => 0.0,
-            _ => (state >> 11) as f64 / 2f64.powi(52) - 1.0,
+            3 => f64::NAN,
+            _ => (number % 1009) as f64 / 31.0 - 16.0,
         }
     })
 }

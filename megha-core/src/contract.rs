@@ -42,8 +42,7 @@ impl Contraction<'_> {
         let mut products: HashMap<Value, Product> = HashMap::default();
         let mut fused = HashSet::default();
         for mut stmt in std::mem::take(&mut region.stmts) {
-            let nested = stmt.op.regions_mut();
-            if !nested.is_empty() || matches!(stmt.op, Op::Store { .. }) {
+            if stmt.op.may_have_regions() || matches!(stmt.op, Op::Store { .. }) {
                 products.retain(|product, _| self.func.ty(*product).is_scalar());
             }
             stmt.op.regions_mut().into_iter().for_each(|inner| self.region(inner));

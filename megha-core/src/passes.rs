@@ -4,8 +4,8 @@
 
 use std::time::{Duration, Instant};
 
-use crate::ir::Module;
 use crate::ir::verify::{Violation, verify};
+use crate::ir::{Func, Module};
 use crate::kernels::compose::Params;
 use crate::kernels::doall::{self, LoopReport};
 use crate::kernels::index_arrays::Replaced;
@@ -14,7 +14,8 @@ use crate::kernels::{
     bounds, counters, expansion, form, full_subscripts, index_arrays, invariants, masked, rematerialise, report, reuse,
     row_buffers, scans, unswitch,
 };
-use crate::{early_tests, nests, planes, repeated_checks, simplify, small_arrays, vector_products};
+use crate::nests::{self, Jammed};
+use crate::{early_tests, planes, repeated_checks, simplify, small_arrays, vector_products};
 
 /// One step that rewrites a module.
 pub struct Pass {
@@ -164,13 +165,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "skew",
         reason: "after kernels: what is still a loop over elements runs in order, and rows of it may go together",
-        run: |module, log| {
-            for func in &mut module.funcs {
-                let skewed = nests::skew::run(func);
-                let reports = log.loops.iter_mut().filter(|(name, _)| *name == func.name);
-                reports.for_each(|(_, reports)| doall::note_jammed(reports, &skewed));
-            }
-        },
+        run: |module, log| jammed(module, log, nests::skew::run),
     },
     Pass {
         name: "hoist",
@@ -185,13 +180,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "jam",
         reason: "sums that gather in elements are scalars by now",
-        run: |module, log| {
-            for func in &mut module.funcs {
-                let jammed = nests::jam::run(func);
-                let reports = log.loops.iter_mut().filter(|(name, _)| *name == func.name);
-                reports.for_each(|(_, reports)| doall::note_jammed(reports, &jammed));
-            }
-        },
+        run: |module, log| jammed(module, log, nests::jam::run),
     },
     Pass {
         name: "invariants",
@@ -214,6 +203,15 @@ pub const PASSES: &[Pass] = &[
         run: |module, _| module.funcs.iter_mut().for_each(reuse::run),
     },
 ];
+
+/// Runs a pass after which several iterations of loops go together, and notes of which.
+fn jammed(module: &mut Module, log: &mut PassLog, run: fn(&mut Func) -> Vec<Jammed>) {
+    for func in &mut module.funcs {
+        let found = run(func);
+        let reports = log.loops.iter_mut().filter(|(name, _)| *name == func.name);
+        reports.for_each(|(_, reports)| doall::note_jammed(reports, &found));
+    }
+}
 
 /// What happened while the passes ran.
 #[derive(Debug, Clone, Default)]

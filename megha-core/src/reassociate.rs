@@ -9,7 +9,7 @@
 //! over two perfect loops is one over a matrix, if the inner loop is as long in each iteration.
 //!
 //! A sum is left in its order if its loop would not be parallel without it, and inside of a parallel loop, whose points run side by side anyway: so products of matrices keep
-//! their register tiles. Which loops are parallel is found by trying.
+//! their register tiles. Which loops are parallel is found by trying. If in the end some `t` would take memory ([`stores_terms`]), the front end leaves all sums of the function in order.
 
 use crate::hash::{HashMap, HashSet};
 use crate::ir::{
@@ -29,6 +29,9 @@ pub fn run(func: &mut Func) {
     let parallel = parallel_loops(func);
     let mut tried = func.clone();
     let changed = Pass::of(&tried, &parallel, None).function(&mut tried);
+    if changed.is_empty() {
+        return;
+    }
     let after = parallel_loops(&tried);
     let kept: HashSet<Loc> = changed.into_iter().filter(|loc| after.contains(loc)).collect();
     Pass::of(func, &parallel, Some(kept)).function(func);

@@ -18,7 +18,7 @@ use crate::cuts;
 /// Bytes of a line of the cache.
 const LINE: usize = 64;
 /// Lines that leave together.
-const LINES: usize = 4;
+pub const LINES: usize = 4;
 /// A run of fewer whole lines is written as usual.
 const FEWEST: usize = 2;
 /// Fewer bytes than this stay in the last cache of every machine.

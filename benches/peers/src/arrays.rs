@@ -19,14 +19,13 @@ impl Argument {
         };
         let sizes: Vec<usize> = sizes.split('x').filter_map(|size| size.parse().ok()).collect();
         let bytes = std::fs::read(file).map_err(|error| format!("{file}: {error}"))?;
-        let mut numbers = in_huge_pages(bytes.len() / 8);
-        numbers.extend(bytes.chunks_exact(8).map(|bytes| f64::from_le_bytes(bytes.try_into().expect("eight bytes"))));
+        let numbers = bytes.chunks_exact(8).map(|bytes| f64::from_le_bytes(bytes.try_into().expect("eight bytes")));
+        let numbers = in_huge_pages(numbers.collect());
         let rows_first = ArrayD::from_shape_vec(IxDyn(&sizes), numbers).map_err(|error| error.to_string())?;
         if !columns_first {
             return Ok(Argument::Array(rows_first));
         }
-        let mut numbers = in_huge_pages(rows_first.len());
-        numbers.extend(rows_first.t().iter());
+        let numbers = in_huge_pages(rows_first.t().iter().copied().collect());
         let columns_first = ArrayD::from_shape_vec(IxDyn(&sizes).f(), numbers).map_err(|error| error.to_string())?;
         Ok(Argument::Array(columns_first))
     }
@@ -58,24 +57,19 @@ impl Argument {
     }
 }
 
-/// Room for so many numbers, for which the system is asked for huge pages, as NumPy asks for them for the arrays of the peers: walking over many
-/// small ones takes up to a fifth longer.
-fn in_huge_pages(count: usize) -> Vec<f64> {
-    const PAGE: usize = 1 << 12;
-    const HUGE: i32 = 14;
-    unsafe extern "C" {
-        /// `madvise(2)`.
-        fn madvise(start: *mut u8, bytes: usize, advice: i32) -> i32;
-    }
-    let mut room: Vec<f64> = Vec::with_capacity(count);
-    let start = room.as_mut_ptr().cast::<u8>();
-    let skipped = start.align_offset(PAGE);
-    if count * 8 >= 4 << 20 {
-        let whole = (count * 8 - skipped) / PAGE * PAGE;
-        // SAFETY: whole pages within the block, whose content the advice does not change.
-        unsafe { madvise(start.wrapping_add(skipped), whole, HUGE) };
-    }
-    room
+megha::matlab! {
+    function y = copied(x)
+    arguments
+        x (n,1) double
+    end
+    y = x;
+    end
+}
+
+/// The numbers in memory of Megha's, which asks for huge pages, as NumPy does for the arrays of the peers: walking over many small ones takes longer.
+fn in_huge_pages(numbers: Vec<f64>) -> Vec<f64> {
+    let copy = copied(ArrayView1::from(&numbers)).expect("there is memory");
+    copy.into_raw_vec_and_offset().0
 }
 
 /// What a call returned.

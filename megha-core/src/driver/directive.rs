@@ -2,7 +2,8 @@
 //!
 //! MATLAB and Octave skip them. A signature may go on over further comment lines until its parentheses are closed.
 //!
-//! `% megha: contract` lets products be rounded with the sums that need them, in all that the file's functions compute: `contract`.
+//! `% megha: contract` lets products be rounded with the sums that need them, in all that its functions compute, those of other files that they call
+//! included; in a file that is only called it says nothing: `contract`.
 //!
 //! `% megha: late names` makes names that nothing defines Octave's error when the run gets there, where that is not certain.
 
@@ -18,12 +19,16 @@ pub fn signatures(file: &SourceFile, diags: &mut Diagnostics) -> Vec<Signature> 
 
 /// Whether a name that nothing defines is an error only when the run gets there.
 pub fn late_names(text: &str) -> bool {
-    lines(text).any(|(_, line)| body(line).is_some_and(|body| body.trim() == LATE_NAMES))
+    has(text, LATE_NAMES)
 }
 
 /// Whether products may be rounded with the sums that need them.
 pub fn contracts(text: &str) -> bool {
-    lines(text).any(|(_, line)| body(line).is_some_and(|body| body.trim() == CONTRACT))
+    has(text, CONTRACT)
+}
+
+fn has(text: &str, directive: &str) -> bool {
+    lines(text).any(|(_, line)| body(line).is_some_and(|body| body.trim() == directive))
 }
 
 const LATE_NAMES: &str = "late names";

@@ -25,8 +25,7 @@ pub(crate) fn run(func: &mut Func) {
         return;
     }
     let defs = Definitions::of(func);
-    let nothing = Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable };
-    let mut body = std::mem::replace(&mut func.body, nothing);
+    let mut body = std::mem::take(&mut func.body);
     Pass { func, defs, loops: Vec::new() }.region(&mut body);
     func.body = body;
 }

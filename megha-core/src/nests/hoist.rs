@@ -7,8 +7,8 @@
 use super::contents::contents;
 use super::held::fixed;
 use super::jam::parts;
-use super::{checks, stores_all, without_checks};
-use crate::ir::{Func, Op, Region, Stmt, Sub, Terminator};
+use super::{checks, replace_loops, stores_all, without_checks};
+use crate::ir::{Func, Op, Region, Stmt, Sub};
 use crate::kernels::accesses::Definitions;
 
 /// Takes the tests out of such nests of a function.
@@ -17,26 +17,7 @@ pub(crate) fn run(func: &mut Func) {
     if !func.body.any(|op| matches!(op, Op::For { body, .. } if body.any(is_tested))) {
         return;
     }
-    let defs = Definitions::of(func);
-    let nothing = Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable };
-    let mut body = std::mem::replace(&mut func.body, nothing);
-    region(func, &defs, &mut body);
-    func.body = body;
-}
-
-fn region(func: &mut Func, defs: &Definitions, region: &mut Region) {
-    let mut stmts = Vec::with_capacity(region.stmts.len());
-    for mut stmt in std::mem::take(&mut region.stmts) {
-        if let Some(new) = hoisted(func, defs, &stmt) {
-            stmts.extend(new);
-            continue;
-        }
-        if !matches!(stmt.op, Op::Kernel(_)) {
-            stmt.op.regions_mut().into_iter().for_each(|nested| self::region(func, defs, nested));
-        }
-        stmts.push(stmt);
-    }
-    region.stmts = stmts;
+    replace_loops(func, hoisted);
 }
 
 /// A nest behind its tests.

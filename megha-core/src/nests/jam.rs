@@ -20,7 +20,7 @@ use super::contents::{Contents, contents};
 use super::copy::Copy;
 use super::dependence::{Prepared, TIME, pairs};
 use super::tree::{Frame, Node, is_movable};
-use super::{Jammed, stores_all};
+use super::{Jammed, replace_loops, stores_all};
 use crate::affine::{self, Direction, Domain, LinExpr};
 use crate::hash::HashMap;
 use crate::ir::{Class, Func, Loc, Op, Region, Size, Stmt, Sym, SymDef, Terminator, Type, Value};
@@ -41,28 +41,12 @@ pub(crate) fn run(func: &mut Func) -> Vec<Jammed> {
     if !func.body.any(|op| matches!(op, Op::For { body, .. } if parts(body).is_some())) {
         return found;
     }
-    let defs = Definitions::of(func);
-    let nothing = Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable };
-    let mut body = std::mem::replace(&mut func.body, nothing);
-    region(func, &defs, &mut body, &mut found);
-    func.body = body;
+    replace_loops(func, |func, defs, stmt| {
+        let (new, jammed) = jammed(func, defs, stmt)?;
+        found.push(jammed);
+        Some(new)
+    });
     found
-}
-
-fn region(func: &mut Func, defs: &Definitions, region: &mut Region, found: &mut Vec<Jammed>) {
-    let mut stmts = Vec::with_capacity(region.stmts.len());
-    for mut stmt in std::mem::take(&mut region.stmts) {
-        if let Some((new, jammed)) = jammed(func, defs, &stmt) {
-            stmts.extend(new);
-            found.push(jammed);
-            continue;
-        }
-        if !matches!(stmt.op, Op::Kernel(_)) {
-            stmt.op.regions_mut().into_iter().for_each(|nested| self::region(func, defs, nested, found));
-        }
-        stmts.push(stmt);
-    }
-    region.stmts = stmts;
 }
 
 /// The parts of a row: the statements before the loop in it, the loop, those behind.

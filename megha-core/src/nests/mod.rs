@@ -74,6 +74,28 @@ pub struct Jammed {
     pub behind: i64,
 }
 
+/// Puts in the place of each loop of a function that stands in no kernel what `new` makes of it, if it makes something; else the loops in it are asked.
+fn replace_loops(func: &mut Func, mut new: impl FnMut(&mut Func, &Definitions, &Stmt) -> Option<Vec<Stmt>>) {
+    fn walk(region: &mut Region, new: &mut dyn FnMut(&Stmt) -> Option<Vec<Stmt>>) {
+        let mut stmts = Vec::with_capacity(region.stmts.len());
+        for mut stmt in std::mem::take(&mut region.stmts) {
+            if let Some(new) = new(&stmt) {
+                stmts.extend(new);
+                continue;
+            }
+            if !matches!(stmt.op, Op::Kernel(_)) {
+                stmt.op.regions_mut().into_iter().for_each(|nested| walk(nested, new));
+            }
+            stmts.push(stmt);
+        }
+        region.stmts = stmts;
+    }
+    let defs = Definitions::of(func);
+    let mut body = std::mem::take(&mut func.body);
+    walk(&mut body, &mut |stmt| new(func, &defs, stmt));
+    func.body = body;
+}
+
 /// Brings the nests of a function to their normal form; gives the copies of loops, in order.
 pub fn run(func: &mut Func) -> Vec<Copied> {
     let mut copies = strides::run(func);

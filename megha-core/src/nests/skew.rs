@@ -19,7 +19,7 @@ use super::contents::contents;
 use super::dependence::{TIME, pairs};
 use super::permute::{chain, is_long};
 use super::tree::{Frame, Loop, Node, Trip, uses};
-use super::{Jammed, checks, emitted, rename, stores_all, without_checks};
+use super::{Jammed, checks, emitted, rename, replace_loops, stores_all, without_checks};
 use crate::affine::{self, AccessKind, Direction, LinExpr};
 use crate::ir::{Func, Op, Region, Size, Stmt, SymDef, Terminator, Value, Walk};
 use crate::kernels::accesses::{Atom, Definitions, new_counter, symbol};
@@ -36,28 +36,12 @@ pub(crate) fn run(func: &mut Func) -> Vec<Jammed> {
     if !func.body.any(|op| matches!(op, Op::For { body, .. } if is_candidate(body))) {
         return found;
     }
-    let defs = Definitions::of(func);
-    let nothing = Region { params: Vec::new(), stmts: Vec::new(), term: Terminator::Unreachable };
-    let mut body = std::mem::replace(&mut func.body, nothing);
-    region(func, &defs, &mut body, &mut found);
-    func.body = body;
+    replace_loops(func, |func, defs, stmt| {
+        let (new, jammed) = skewed(func, defs, stmt)?;
+        found.push(jammed);
+        Some(new)
+    });
     found
-}
-
-fn region(func: &mut Func, defs: &Definitions, region: &mut Region, found: &mut Vec<Jammed>) {
-    let mut stmts = Vec::with_capacity(region.stmts.len());
-    for mut stmt in std::mem::take(&mut region.stmts) {
-        if let Some((new, jammed)) = skewed(func, defs, &stmt) {
-            stmts.extend(new);
-            found.push(jammed);
-            continue;
-        }
-        if !matches!(stmt.op, Op::Kernel(_)) {
-            stmt.op.regions_mut().into_iter().for_each(|nested| self::region(func, defs, nested, found));
-        }
-        stmts.push(stmt);
-    }
-    region.stmts = stmts;
 }
 
 /// What takes the place of a loop, if it is one of two around such a body.

@@ -130,12 +130,19 @@ pub struct Function {
     pub results: Vec<Scalar>,
     /// Whether it gives them in a `Result`, whose error says what failed.
     pub fallible: bool,
-    /// Whether a product that only a sum needs is rounded with it.
-    pub contract: bool,
-    /// Whether sums of floats may be added up in another order.
-    pub reassociate: bool,
+    /// In what its results may differ from the plain function's.
+    pub rounding: Rounding,
     /// Its body.
     pub body: Block,
+}
+
+/// In what bits may differ from those of a function as it is written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Rounding {
+    /// A product that only a sum needs is rounded with it.
+    pub contract: bool,
+    /// Sums of floats may be added up in another order.
+    pub reassociate: bool,
 }
 
 /// A parameter.

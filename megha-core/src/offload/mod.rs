@@ -109,10 +109,10 @@ fn compile_assuming(function: &Function, assumed: &[Assumption]) -> Result<Compi
     let function = &structured::run(function);
     let types = types::Types::of(function)?;
     let (mut func, entry) = lower::lower(function, &types, assumed)?;
-    if function.contract {
+    if function.rounding.contract {
         contract::run(&mut func);
     }
-    if function.reassociate {
+    if function.rounding.reassociate {
         let in_order = func.clone();
         reassociate::run(&mut func);
         let compiled = compiled(function, types.clone(), func, entry.clone())?;

@@ -131,7 +131,7 @@ fn compiled_for(
     given: Option<&Given>,
 ) -> Result<Compiled, Box<Converter>> {
     let (mut ast, mut converter) = convert_for(function, instance, given);
-    (ast.contract, ast.reassociate) = (options.contract, options.reassociate);
+    ast.rounding = options.rounding;
     if !converter.problems.is_empty() {
         return Err(Box::new(converter));
     }

@@ -129,7 +129,7 @@ mod megha_saxpy {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
             let _drained = rt::stream::Drained::after(self.y.streams());
-            let mut y_stage = rt::stream::Stage::<f64, 32>::clear();
+            let mut y_stage = rt::stream::Stage::<f64, { 8 * rt::stream::LINES }>::clear();
             let Self { a, .. } = *self;
             for row in chunk.rows(self.extents) {
                 let [i] = rt::indices(row.at);
@@ -323,7 +323,7 @@ mod megha_normal {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
             let _drained = rt::stream::Drained::after(self.y.streams());
-            let mut y_stage = rt::stream::Stage::<f64, 32>::clear();
+            let mut y_stage = rt::stream::Stage::<f64, { 8 * rt::stream::LINES }>::clear();
             let Self { n, m, .. } = *self;
             let mut s_part = rt::Tile::<f64>::CLEAR;
             match L::ORDER {
@@ -1143,7 +1143,7 @@ mod megha_expand {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
             let _drained = rt::stream::Drained::after(self.y.streams());
-            let mut y_stage = rt::stream::Stage::<f64, 32>::clear();
+            let mut y_stage = rt::stream::Stage::<f64, { 8 * rt::stream::LINES }>::clear();
             for row in chunk.rows(self.extents) {
                 let [i, j] = rt::indices(L::permute(row.at));
                 let len = row.len;
@@ -1371,7 +1371,7 @@ mod megha_gather {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
             let _drained = rt::stream::Drained::after(self.y.streams());
-            let mut y_stage = rt::stream::Stage::<f64, 32>::clear();
+            let mut y_stage = rt::stream::Stage::<f64, { 8 * rt::stream::LINES }>::clear();
             let Self { n, m, fault, .. } = *self;
             for row in chunk.rows(self.extents) {
                 let [i] = rt::indices(row.at);
@@ -1472,7 +1472,7 @@ mod megha_transposed {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
             let _drained = rt::stream::Drained::after(self.y.streams());
-            let mut y_stage = rt::stream::Stage::<f64, 32>::clear();
+            let mut y_stage = rt::stream::Stage::<f64, { 8 * rt::stream::LINES }>::clear();
             for row in chunk.rows(self.extents) {
                 let [i, j] = rt::indices(L::permute(row.at));
                 let len = row.len;
@@ -1571,7 +1571,7 @@ mod megha_flatten {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
             let _drained = rt::stream::Drained::after(self.y.streams());
-            let mut y_stage = rt::stream::Stage::<f64, 32>::clear();
+            let mut y_stage = rt::stream::Stage::<f64, { 8 * rt::stream::LINES }>::clear();
             for row in chunk.rows(self.extents) {
                 let [i] = rt::indices(row.at);
                 let len = row.len;
@@ -2596,7 +2596,7 @@ mod megha_select {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
             let _drained = rt::stream::Drained::after(self.y.streams());
-            let mut y_stage = rt::stream::Stage::<f64, 32>::clear();
+            let mut y_stage = rt::stream::Stage::<f64, { 8 * rt::stream::LINES }>::clear();
             let Self { R, .. } = *self;
             for block in self.space.blocks(chunk) {
                 let mut s = rt::reduce::Lanes::<f64, rt::reduce::Sum>::new(&block);

@@ -1,9 +1,9 @@
 //! Nests as linear algebra is written: each element of `y` or `c` gathers sums and products of elements in one inner loop or in several, itself or
 //! by a scalar, with statements before, between and behind them.
 
-use super::{Generator, Program, Variable};
+use super::{Generator, Program, Variable, procedure};
 use megha_core::offload::ast::{
-    ArrayForm, BinaryOp, Block, Expr, ExprKind, Function, Param, ParamType, Place, Scalar, Stmt, StmtKind,
+    ArrayForm, BinaryOp, Block, Expr, ExprKind, Param, ParamType, Place, Scalar, Stmt, StmtKind,
 };
 
 /// The arrays: name, dimensions, whether they are stored into.
@@ -35,15 +35,7 @@ impl Program {
         let name = generator.ident(&format!("g{seed}"));
         let nests = generator.random.weighted(&[(4, 1), (2, 2)]);
         let stmts = (0..nests).map(|_| generator.gathering(class)).collect();
-        let function = Function {
-            name,
-            params,
-            results: Vec::new(),
-            fallible: false,
-            contract: false,
-            reassociate: false,
-            body: Block { stmts, value: None },
-        };
+        let function = procedure(name, params, stmts);
         Self { seed, function, excess }
     }
 }

@@ -15,7 +15,8 @@ use super::plain::{self, Limits};
 use super::random::Random;
 use super::text;
 use megha_core::offload::ast::{
-    ArrayForm, Block, Expr, ExprKind, Function, Ident, Param, ParamType, Place, Scalar, SpanId, Stmt, StmtKind,
+    ArrayForm, Block, Expr, ExprKind, Function, Ident, Param, ParamType, Place, Rounding, Scalar, SpanId, Stmt,
+    StmtKind,
 };
 
 /// Sizes at which a nest is tried.
@@ -34,21 +35,19 @@ pub struct Program {
     pub excess: Vec<Vec<usize>>,
 }
 
+/// A function without results.
+fn procedure(name: Ident, params: Vec<Param>, stmts: Vec<Stmt>) -> Function {
+    let (rounding, body) = (Rounding::default(), Block { stmts, value: None });
+    Function { name, params, results: Vec::new(), fallible: false, rounding, body }
+}
+
 impl Program {
     /// The program of a seed.
     pub fn new(seed: u64) -> Self {
         let mut generator = Generator::new(seed);
         let (params, excess) = generator.params();
         let name = generator.ident(&format!("f{seed}"));
-        let function = Function {
-            name,
-            params,
-            results: Vec::new(),
-            fallible: false,
-            contract: false,
-            reassociate: false,
-            body: Block::default(),
-        };
+        let function = procedure(name, params, Vec::new());
         let mut program = Self { seed, function, excess };
         let scalars = generator.declarations();
         program.function.body.stmts.extend(scalars);

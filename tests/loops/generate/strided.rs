@@ -1,8 +1,8 @@
 //! Nests over arrays of one dimension that hold matrices and solids: subscripts `i*m + j` and the like, of rows that mostly stay apart.
 
-use super::{Generator, Program, Variable};
+use super::{Generator, Program, Variable, procedure};
 use megha_core::offload::ast::{
-    ArrayForm, BinaryOp, Block, Expr, ExprKind, Function, Param, ParamType, Place, Scalar, Stmt, StmtKind,
+    ArrayForm, BinaryOp, Block, Expr, ExprKind, Param, ParamType, Place, Scalar, Stmt, StmtKind,
 };
 
 /// The names of loop variables and of the sizes of their axes, the outermost axis first.
@@ -41,15 +41,7 @@ impl Program {
         let name = generator.ident(&format!("s{seed}"));
         let nests = generator.random.weighted(&[(3, 1), (1, 2)]);
         let stmts = (0..nests).map(|_| generator.strided_nest()).collect();
-        let function = Function {
-            name,
-            params,
-            results: Vec::new(),
-            fallible: false,
-            contract: false,
-            reassociate: false,
-            body: Block { stmts, value: None },
-        };
+        let function = procedure(name, params, stmts);
         Self { seed, function, excess }
     }
 }

@@ -1,9 +1,9 @@
 //! Nests of whole numbers in which elements gather extremes and sums, which may come in any order: dynamic programs of rows and columns, each with statements that
 //! do mind the order.
 
-use super::{Generator, Program, Variable};
+use super::{Generator, Program, Variable, procedure};
 use megha_core::offload::ast::{
-    ArrayForm, BinaryOp, Block, Expr, ExprKind, Function, Param, ParamType, Place, Scalar, Stmt, StmtKind,
+    ArrayForm, BinaryOp, Block, Expr, ExprKind, Param, ParamType, Place, Scalar, Stmt, StmtKind,
 };
 
 /// The arrays: name, dimensions, whether they are stored into.
@@ -26,15 +26,7 @@ impl Program {
         generator.scope.push(Variable { name: "n".into(), scalar: Scalar::Usize, mutable: false, is_counter: false });
         let name = generator.ident(&format!("u{seed}"));
         let stmts = vec![generator.program_of_updates()];
-        let function = Function {
-            name,
-            params,
-            results: Vec::new(),
-            fallible: false,
-            contract: false,
-            reassociate: false,
-            body: Block { stmts, value: None },
-        };
+        let function = procedure(name, params, stmts);
         Self { seed, function, excess }
     }
 }

@@ -1,8 +1,8 @@
 //! Loops with a work array: each iteration stores an array `w`, mostly all of what it then reads of it.
 
-use super::{Generator, Program, Variable};
+use super::{Generator, Program, Variable, procedure};
 use megha_core::offload::ast::{
-    ArrayForm, BinaryOp, Block, Expr, ExprKind, Function, Param, ParamType, Place, Scalar, Stmt, StmtKind,
+    ArrayForm, BinaryOp, Block, Expr, ExprKind, Param, ParamType, Place, Scalar, Stmt, StmtKind,
 };
 
 impl Program {
@@ -29,15 +29,7 @@ impl Program {
             let store = generator.put("z", &["k"], "w", &["k"], false);
             stmts.push(generator.worked_loop("k", 0, 0, vec![store]));
         }
-        let function = Function {
-            name,
-            params,
-            results: Vec::new(),
-            fallible: false,
-            contract: false,
-            reassociate: false,
-            body: Block { stmts, value: None },
-        };
+        let function = procedure(name, params, stmts);
         Self { seed, function, excess }
     }
 }

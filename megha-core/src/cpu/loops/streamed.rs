@@ -15,8 +15,6 @@ use crate::schedule::weight;
 const MUCH: u32 = 20;
 /// Bytes of a line of the cache.
 const LINE: usize = 64;
-/// Lines that leave together, as `megha_rt::stream` has it.
-const LINES: usize = 4;
 
 /// A result of a kernel that may be written past the caches.
 #[derive(Clone)]
@@ -84,13 +82,13 @@ impl<'n, 'f> Writer<'n, 'f> {
 
     /// The lines at the start of a kernel's run for results that may be written past the caches.
     pub(super) fn stages(&mut self) {
-        let elements = longest(&self.streamed) * LINES;
+        let line = longest(&self.streamed);
         let streams: Vec<String> = self.streamed.iter().map(|s| format!("self.{}.streams()", s.field)).collect();
         if !streams.is_empty() {
             self.run.line(format!("let _drained = rt::stream::Drained::after({});", streams.join(" || ")));
         }
         for s in &self.streamed {
-            let stage = format!("rt::stream::Stage::<{}, {elements}>", rust_type(s.class));
+            let stage = format!("rt::stream::Stage::<{}, {{ {line} * rt::stream::LINES }}>", rust_type(s.class));
             self.run.line(format!("let mut {}_stage = {stage}::clear();", s.row));
         }
     }

@@ -202,6 +202,8 @@ impl Call<'_> {
     }
 }
 
+const ONE_DIMENSION: &str = "the dimension must be a known whole number from 1";
+
 /// The dimension of this number, from zero.
 fn axis(number: f64) -> Option<usize> {
     (number.fract() == 0.0 && (1.0..=16.0).contains(&number)).then(|| number as usize - 1)
@@ -210,10 +212,9 @@ fn axis(number: f64) -> Option<usize> {
 impl Lower<'_> {
     /// A dimension argument, from zero.
     fn axis_argument(&mut self, expr: &Expr) -> Lowered<usize> {
-        let value = self.expr_value(expr)?;
-        match self.constant_of(value).and_then(axis) {
-            Some(axis) => Ok(axis),
-            None => self.stop(Code::NotConstant, expr.span, "the dimension must be a known whole number from 1"),
+        match self.axes_argument(expr)?[..] {
+            [axis] => Ok(axis),
+            _ => self.stop(Code::NotConstant, expr.span, ONE_DIMENSION),
         }
     }
 
@@ -224,7 +225,7 @@ impl Lower<'_> {
         let axes: Option<Vec<usize>> = given.and_then(|given| given.into_iter().map(axis).collect());
         match axes.filter(|axes| !axes.is_empty()) {
             Some(axes) => Ok(axes),
-            None => self.stop(Code::NotConstant, expr.span, "the dimension must be a known whole number from 1"),
+            None => self.stop(Code::NotConstant, expr.span, ONE_DIMENSION),
         }
     }
 

@@ -3,7 +3,7 @@
 use super::Converter;
 use super::instances::Instance;
 use crate::diag::Code;
-use crate::offload::ast::Scalar;
+use crate::offload::ast::{Rounding, Scalar};
 use crate::offload::{LoopNote, Problem};
 use proc_macro2::TokenStream;
 use quote::quote_spanned;
@@ -18,10 +18,8 @@ pub struct Options {
     pub parallel: bool,
     /// What became of each loop is said.
     pub explain: bool,
-    /// A product that only a sum needs is rounded with it.
-    pub contract: bool,
-    /// Sums of floats may be added up in another order.
-    pub reassociate: bool,
+    /// What results may differ in.
+    pub rounding: Rounding,
     /// The type parameters with the types that each is compiled for.
     types: Vec<(Ident, Vec<Scalar>)>,
 }
@@ -57,8 +55,8 @@ impl Options {
                 (None, _, Some(scalar), Some((_, types))) => types.push(scalar),
                 (None, "parallel", ..) => options.parallel = true,
                 (None, "explain", ..) => options.explain = true,
-                (None, "contract", ..) => options.contract = true,
-                (None, "reassociate", ..) => options.reassociate = true,
+                (None, "contract", ..) => options.rounding.contract = true,
+                (None, "reassociate", ..) => options.rounding.reassociate = true,
                 _ => {
                     let message = format!(
                         "`#[offload]` takes `parallel`, `explain`, `contract`, `reassociate` and types of numbers for type parameters, as in `T = f32, f64`, not `{text}`"

@@ -3,7 +3,7 @@
 use super::Converter;
 use super::scope::{Form, Meaning, View};
 use crate::diag::Code;
-use crate::offload::ast::{ArrayForm, Block, Function, Ident, Param, ParamType, Scalar};
+use crate::offload::ast::{ArrayForm, Block, Function, Ident, Param, ParamType, Rounding, Scalar};
 use quote::ToTokens;
 use syn::{
     Expr, FnArg, GenericArgument, ItemFn, Pat, PatType, PathArguments, PathSegment, ReturnType, Signature, Type,
@@ -43,7 +43,7 @@ impl Converter {
             ty.iter().for_each(|ty| self.instantiated(param, ty));
         }
         params.append(&mut self.constants);
-        Function { name, params, results, fallible: self.fallible, contract: false, reassociate: false, body }
+        Function { name, params, results, fallible: self.fallible, rounding: Rounding::default(), body }
     }
 
     /// The body: tuples at its ends are given back.

@@ -338,7 +338,7 @@ fn reassociation_leaves_what_goes_on_between_two_loops() {
         );
         let (mut ast, converter) = convert(&parse_str(&text).unwrap_or_else(|e| panic!("{e}")));
         assert!(converter.problems.is_empty());
-        ast.reassociate = true;
+        ast.rounding.reassociate = true;
         compile(&ast).unwrap_or_else(|problems| panic!("{body}: {}", problems[0]));
     }
 }
