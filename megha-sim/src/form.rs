@@ -258,6 +258,25 @@ pub(crate) enum Op {
     WarpBarrier {
         members: Slot,
     },
+    /// `cp.async`: a copy from global to shared memory that `WaitCopies` ends.
+    CopyAsync {
+        to: Address,
+        from: Address,
+        bytes: u32,
+    },
+    /// The copies so far that are in no group become one.
+    CommitCopies,
+    /// Ends all groups but the newest, or all copies.
+    WaitCopies {
+        but: Option<u64>,
+    },
+    /// `mma` of doubles: `d = a * b + c` on tiles that the lanes of a warp share.
+    MultiplyTiles {
+        d: Box<[Slot]>,
+        a: Box<[Slot]>,
+        b: Box<[Slot]>,
+        c: Box<[Slot]>,
+    },
     Fence,
     Branch {
         target: Pc,
@@ -291,6 +310,8 @@ pub(crate) struct Info {
     /// Floating-point operations of one thread, in single and double precision.
     pub flops32: u32,
     pub flops64: u32,
+    /// Of a warp, by tensor cores on doubles.
+    pub tensor64: u32,
 }
 
 /// A parameter of an entry in its parameter block.

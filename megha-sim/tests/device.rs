@@ -19,6 +19,7 @@ fn model() -> Model {
         launch_latency: us(10),
         flops32: 1e30,
         flops64: 1e30,
+        tensor64: 1e30,
         instructions: 1e30,
         memory_bandwidth: 1e30,
         cache_bandwidth: 1e30,

@@ -67,8 +67,8 @@ impl Decoder<'_> {
         };
         let function = function.ok_or_else(|| m.no_such(ty))?;
         let flops = match ty {
-            Type::F32 => Flops { single: flops, double: 0 },
-            _ => Flops { single: 0, double: flops },
+            Type::F32 => Flops { single: flops, ..Flops::default() },
+            _ => Flops { double: flops, ..Flops::default() },
         };
         self.emit_function(m, function, [ty; 4], departures, flops)
     }

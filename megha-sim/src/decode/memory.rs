@@ -154,8 +154,8 @@ impl Decoder<'_> {
         let (b, c) = (self.value(b, ty)?, self.value(c, ty)?);
         let address = self.address(address, space)?;
         let flops = match (operation, ty) {
-            ("add", Type::F32) => Flops { single: 1, double: 0 },
-            ("add", Type::F64) => Flops { single: 0, double: 1 },
+            ("add", Type::F32) => Flops { single: 1, ..Flops::default() },
+            ("add", Type::F64) => Flops { double: 1, ..Flops::default() },
             _ => Flops::default(),
         };
         self.emit(&m.full_name(), Op::Atomic { space, ty, update, d, address, b, c }, flops);

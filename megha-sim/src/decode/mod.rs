@@ -7,6 +7,7 @@
 //! | `arithmetic` | what computes values in registers |
 //! | `moves` | `mov`, `cvt`, `cvta`, comparisons and selections |
 //! | `memory` | loads, stores, atomics, fences |
+//! | `tiles` | `cp.async` and `mma`, by which tiles are brought and multiplied |
 //! | `control` | branches, calls, barriers, exchange within a warp |
 //! | `flow` | where diverged threads meet again |
 //! | `lately` | what has been decoded lately |
@@ -20,6 +21,7 @@ mod modifiers;
 mod moves;
 mod operand;
 mod scope;
+mod tiles;
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -272,7 +274,9 @@ impl<'a> Decoder<'a> {
     /// Adds an instruction that reports count as `name`.
     fn emit(&mut self, name: &str, op: Op, flops: Flops) {
         self.code.push(Inst { guard: self.guard, op });
-        self.info.push(Info { line: self.line, name: name.into(), flops32: flops.single, flops64: flops.double });
+        let Flops { single, double, tensor } = flops;
+        let name = name.into();
+        self.info.push(Info { line: self.line, name, flops32: single, flops64: double, tensor64: tensor });
     }
 
     /// Adds a part of an instruction that reports do not count.
@@ -305,6 +309,8 @@ impl<'a> Decoder<'a> {
             "bra" | "ret" | "exit" | "trap" | "call" | "nanosleep" => self.control(&mut m),
             "bar" | "barrier" => self.barrier(&mut m),
             "shfl" => self.shuffle(&mut m),
+            "cp" => self.copy_async(&mut m),
+            "mma" => self.multiply_tiles(&mut m),
             "vote" | "activemask" => self.vote(&mut m),
             name => return Err(self.error(format!("the instruction `{name}` is not simulated"))),
         }?;
@@ -317,4 +323,6 @@ impl<'a> Decoder<'a> {
 struct Flops {
     single: u32,
     double: u32,
+    /// Of a warp, by tensor cores on doubles.
+    tensor: u32,
 }

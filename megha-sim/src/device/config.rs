@@ -97,6 +97,8 @@ pub struct Model {
     pub flops32: f64,
     /// Peak operations in double precision.
     pub flops64: f64,
+    /// Peak operations of tensor cores in double precision.
+    pub tensor64: f64,
     /// Peak instructions of threads.
     pub instructions: f64,
     /// Bytes from device memory.
@@ -132,6 +134,7 @@ impl Default for Model {
             launch_latency: Duration::from_micros(3),
             flops32: 60e12,
             flops64: 30e12,
+            tensor64: 60e12,
             instructions: 28e12,
             memory_bandwidth: 3e12,
             cache_bandwidth: 6e12,

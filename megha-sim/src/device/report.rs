@@ -38,6 +38,8 @@ pub struct Report {
     pub slots32: u64,
     /// The same in double precision.
     pub slots64: u64,
+    /// Floating-point operations of tensor cores in double precision.
+    pub tensor64: u64,
     /// Memory traffic.
     pub traffic: Traffic,
     /// How long the model says that it takes.
@@ -64,6 +66,7 @@ impl Report {
             flops64: 0,
             slots32: 0,
             slots64: 0,
+            tensor64: 0,
             traffic: work.traffic,
             time: Duration::ZERO,
         };
@@ -79,6 +82,7 @@ impl Report {
                     report.flops64 += threads * u64::from(info.flops64);
                     report.slots32 += warps * 32 * u64::from(info.flops32.div_ceil(2));
                     report.slots64 += warps * 32 * u64::from(info.flops64.div_ceil(2));
+                    report.tensor64 += warps * u64::from(info.tensor64);
                 }
             }
         }
@@ -90,10 +94,13 @@ impl Report {
     fn modelled(&self, model: &Model) -> Duration {
         let sector = crate::memory::region::SECTOR as u64;
         let share = (self.threads as f64 / model.resident_threads.max(1) as f64).min(1.0);
-        let own = self.share_of_processors(model);
+        let filled = self.filled_processors(model);
+        let own = filled * self.busy_share(model);
         let terms = [
             (2 * self.slots32, model.flops32 * own),
             (2 * self.slots64, model.flops64 * own),
+            // one takes many cycles, so a warp or two keep a scheduler's tensor core busy
+            (self.tensor64, model.tensor64 * filled),
             // a warp takes the time of 32 threads
             (self.warp_instructions * 32, model.instructions * own),
             (self.traffic.shared_passes * PASS, model.shared_bandwidth * own),
@@ -104,13 +111,20 @@ impl Report {
         model.launch_latency + longest.unwrap_or_default()
     }
 
-    /// How much of what all processors can do by themselves the blocks keep busy: the one with most blocks ends last.
-    fn share_of_processors(&self, model: &Model) -> f64 {
-        let processors = model.processors.max(1);
-        let most = self.blocks.div_ceil(processors).max(1);
-        let threads = most * self.threads / self.blocks.max(1);
-        let filled = self.blocks as f64 / (most * processors) as f64;
-        filled * (threads as f64 / model.busy_threads.max(1) as f64).min(1.0)
+    /// The most blocks that a processor has.
+    fn most_blocks(&self, model: &Model) -> u64 {
+        self.blocks.div_ceil(model.processors.max(1)).max(1)
+    }
+
+    /// How much of all processors the blocks keep busy: the one with most blocks ends last.
+    fn filled_processors(&self, model: &Model) -> f64 {
+        self.blocks as f64 / (self.most_blocks(model) * model.processors.max(1)) as f64
+    }
+
+    /// How much of what a processor can do its threads keep busy.
+    fn busy_share(&self, model: &Model) -> f64 {
+        let threads = self.most_blocks(model) * self.threads / self.blocks.max(1);
+        (threads as f64 / model.busy_threads.max(1) as f64).min(1.0)
     }
 }
 
@@ -119,7 +133,8 @@ impl fmt::Display for Report {
         let t = &self.traffic;
         writeln!(f, "{}: {} threads, {:?}", self.kernel, self.threads, self.time)?;
         writeln!(f, "  {} instructions of threads, {} of warps", self.thread_instructions, self.warp_instructions)?;
-        writeln!(f, "  {} flops in single, {} in double precision", self.flops32, self.flops64)?;
+        let (single, double, tensor) = (self.flops32, self.flops64, self.tensor64);
+        writeln!(f, "  {single} flops in single, {double} in double precision, {tensor} of tensor cores")?;
         writeln!(
             f,
             "  global: {} bytes loaded, {} stored, {} requests, {} sectors, {} of them different",

@@ -146,7 +146,7 @@ impl Machine<'_> {
         parts
     }
 
-    fn load_from(&mut self, warp: &mut Warp, access: Access, values: &mut [Lanes; MOST]) -> Result<(), Slip> {
+    pub(super) fn load_from(&mut self, warp: &mut Warp, access: Access, values: &mut [Lanes; MOST]) -> Result<(), Slip> {
         if access.space == Space::Local {
             return self.load_local(warp, access, values);
         }
@@ -173,7 +173,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn store_to(&mut self, warp: &mut Warp, access: Access, values: &[Lanes; MOST]) -> Result<(), Slip> {
+    pub(super) fn store_to(&mut self, warp: &mut Warp, access: Access, values: &[Lanes; MOST]) -> Result<(), Slip> {
         if access.space == Space::Local {
             return self.store_local(warp, access, values);
         }

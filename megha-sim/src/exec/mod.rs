@@ -8,6 +8,7 @@
 //! | `atomics` | `atom` and `red` |
 //! | `exchange` | `shfl`, `vote` |
 //! | `block` | warps of a block and their barriers |
+//! | `tiles` | `cp.async`, `mma` |
 //! | `traffic` | transactions and bank conflicts |
 
 mod access;
@@ -16,6 +17,7 @@ mod block;
 mod call;
 mod exchange;
 mod step;
+mod tiles;
 pub(crate) mod traffic;
 mod warp;
 

@@ -1,5 +1,6 @@
 //! The loop over instructions.
 
+use super::tiles::multiply_tiles;
 use super::warp::{Path, State, Warp, holds, store};
 use super::{Machine, Slip, lanes};
 use crate::alu::{Lanes, WARP};
@@ -174,6 +175,13 @@ impl Machine<'_> {
             Op::Shuffle { .. } | Op::Vote { .. } | Op::VotePred { .. } | Op::WarpBarrier { .. } => {
                 self.exchange(warp, op, active)?;
             }
+            Op::CopyAsync { to, from, bytes } => {
+                let line = line();
+                self.copy_async(warp, [*to, *from], *bytes as usize, active, line)?;
+            }
+            Op::CommitCopies => warp.copies.commit(),
+            Op::WaitCopies { but } => self.wait_for_copies(warp, *but)?,
+            Op::MultiplyTiles { .. } => multiply_tiles(warp, op, active)?,
             Op::Fence => warp.fenced = true,
             Op::Trap => return Err((active.trailing_zeros(), FaultKind::Trap)),
             _ => {}

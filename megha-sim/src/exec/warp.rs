@@ -4,6 +4,7 @@
 //! goes on where they meet again (the immediate post-dominator), and each side is a path above it that ends there.
 
 use super::Machine;
+use super::tiles::Copies;
 use crate::alu::{Lanes, WARP};
 use crate::form::{Fixed, NEVER, Pc, Pred, Special};
 
@@ -61,6 +62,8 @@ pub(super) struct Warp {
     pub epoch: u16,
     /// Whether a fence was executed, so that an atomic releases what was written.
     pub fenced: bool,
+    /// Copies to shared memory under way.
+    pub copies: Copies,
 }
 
 impl Warp {
@@ -78,6 +81,7 @@ impl Warp {
             steps: 0,
             epoch: 0,
             fenced: false,
+            copies: Copies::default(),
         }
     }
 
@@ -135,6 +139,7 @@ impl Machine<'_> {
         warp.frames.clear();
         warp.alive = warp.lanes;
         (warp.state, warp.steps, warp.epoch, warp.fenced) = (State::Ready, 0, 0, false);
+        warp.copies = Copies::default();
         self.push_frame(warp, self.entry, warp.lanes, 0, first);
     }
 

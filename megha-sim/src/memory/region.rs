@@ -119,6 +119,17 @@ impl Region {
         Ok(())
     }
 
+    /// Notes that a thread may write any value from now on.
+    pub(crate) fn note_claim(
+        &mut self,
+        offset: usize,
+        size: usize,
+        now: &Touch,
+        order: &BlockOrder,
+    ) -> Result<(), Wrong> {
+        self.shadow().write(offset, size, now, order, false).map_err(Wrong::Race)
+    }
+
     fn shadow(&mut self) -> &mut Shadow {
         self.shadow.get_or_insert_with(|| Shadow::new(self.bytes.len()))
     }
