@@ -33,8 +33,8 @@ pub mod device {
     #[doc(hidden)]
     pub use megha_rt::device::*;
     pub use megha_rt::device::{
-        Address, Arg, Chosen, Device, Download, Event, Failure, Kind, Module, Outcome, Placement, Queue, Rates, Stamp,
-        Unavailable, current, notes, strict, unavailable, with,
+        Address, Arg, Chosen, Device, Download, Event, Failure, Kernels, Kind, Module, Outcome, Placement, Ptx, Queue,
+        Rates, Stamp, Unavailable, current, notes, strict, unavailable, with,
     };
 }
 

@@ -42,7 +42,8 @@ fn products_are_chains() {
                 let at = 8 * (first + lines * line + inward);
                 body += &format!(
                     "mul.wide.u32 %l0, %r2, {};\nmul.wide.u32 %l1, %r3, {};\nadd.u64 %l0, %l0, %l1;\nadd.u64 %l0, %l0, %first;\nld.global.f64 %{name}{register}, [%l0+{at}];\n",
-                    8 * line, 8 * unit
+                    8 * line,
+                    8 * unit
                 );
             }
             first += length;
@@ -57,7 +58,9 @@ fn products_are_chains() {
         let list = |name: &str, count: usize| (0..count).map(|at| format!("%{name}{at}")).collect::<Vec<_>>().join(",");
         let [a, b, c] = [("a", left_places.len()), ("b", right_places.len()), ("c", sum_places.len())]
             .map(|(name, count)| list(name, count));
-        body += &format!("mma.sync.aligned.m{rows}n8k{terms}.row.col.f64.f64.f64.f64 {{{c}}}, {{{a}}}, {{{b}}}, {{{c}}};\n");
+        body += &format!(
+            "mma.sync.aligned.m{rows}n8k{terms}.row.col.f64.f64.f64.f64 {{{c}}}, {{{a}}}, {{{b}}}, {{{c}}};\n"
+        );
         for register in 0..sum_places.len() {
             let input: Vec<u64> = left.iter().chain(&right).chain(&sums).map(|x| x.to_bits()).collect();
             let declared = format!(".reg .f64 %a<8>, %b<4>, %c<4>;\n{body}mov.b64 %l15, %c{register};");
@@ -81,11 +84,13 @@ fn products_take_a_whole_warp() {
 fn copies_arrive() {
     let own = format!("{TILE}{SEND}cp.async.wait_group 0;\nld.shared.u64 %l15, [%r1];");
     assert_eq!(results(&own, 64), [7; 64]);
-    let all = format!("{TILE}cp.async.ca.shared.global [%r1], [%in], 8;\ncp.async.wait_all;\nld.shared.u64 %l15, [%r1];");
+    let all =
+        format!("{TILE}cp.async.ca.shared.global [%r1], [%in], 8;\ncp.async.wait_all;\nld.shared.u64 %l15, [%r1];");
     let input: Vec<u64> = (0..64).map(|at| at * 3 + 1).collect();
     assert_eq!(run(&kernel("", &all), BLOCK, &input).unwrap().0, input);
     // those of neighbours after a barrier
-    let other = format!("{TILE}{SEND}cp.async.wait_group 0;\nbar.sync 0;\nxor.b32 %r1, %r1, 504;\nld.shared.u64 %l15, [%r1];");
+    let other =
+        format!("{TILE}{SEND}cp.async.wait_group 0;\nbar.sync 0;\nxor.b32 %r1, %r1, 504;\nld.shared.u64 %l15, [%r1];");
     let backwards: Vec<u64> = input.iter().rev().copied().collect();
     assert_eq!(run(&kernel("", &other), BLOCK, &input).unwrap().0, backwards);
 }

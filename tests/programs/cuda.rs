@@ -26,7 +26,7 @@ fn products_are_made_by_cublas() {
 }
 
 #[test]
-fn without_cublas_the_cpu_makes_products() {
+fn without_cublas_kernels_make_products() {
     driver::run("cuda::child", "no cublas", false);
 }
 
@@ -62,6 +62,6 @@ fn child() {
         }
         "products" => products::by_cublas(&driver::loaded()),
         "strict" => products::never_by_cublas(&driver::loaded()),
-        _ => products::by_the_cpu(&driver::loaded()),
+        _ => products::by_kernels(&driver::loaded()),
     }
 }

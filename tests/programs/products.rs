@@ -1,4 +1,4 @@
-//! Matrix products: by the CPU's library, or by that of a device.
+//! Matrix products: on the CPU, by a device's kernels, or by its library.
 
 use std::sync::Arc;
 
@@ -173,19 +173,27 @@ pub fn never_by_cublas(driver: &Loaded) {
     assert_eq!(driver.mistakes(), 0);
 }
 
-/// On a device without cuBLAS: as on the CPU.
-pub fn by_the_cpu(driver: &Loaded) {
-    for size in SIZES {
-        calls(size, &mut |what, a, b| {
-            driver.reset();
-            let got = with(device(), Placement::Gpu, || chain(a, b));
-            failing::assert_alike(what, Placement::Auto, &got.map(one), &chain(a, b).map(one));
-            assert_eq!((driver.products(), driver.mistakes()), (0, 0), "{what}");
-        });
+/// On a device without cuBLAS, with and without tensor cores: by its kernels, as on the CPU to the bit. Nothing but the factors and the result moves.
+pub fn by_kernels(driver: &Loaded) {
+    for (capability, version) in [(70, 12_040), (80, 11_000), (90, 11_070), (90, 11_080)] {
+        for size in SIZES {
+            calls(size, &mut |what, a, b| {
+                driver.reset_to(1 << 30, version, 1, capability);
+                let got = with(device(), Placement::Gpu, || chain(a, b)).unwrap();
+                let moved = megha::last_run().unwrap().moved;
+                assert_eq!(got, chain(a, b).unwrap(), "{what}, sm_{capability}, driver {version}");
+                let some = size[0] * size[1] * size[2] > 0;
+                assert!(!some || (moved.uploads, moved.downloads) == (2, 1), "{what}: {moved:?}");
+                assert_eq!((driver.products(), driver.mistakes()), (0, 0), "{what}");
+            });
+        }
     }
+    let whole = |rows, columns| Array2::from_shape_fn((rows, columns), |(i, j)| (i + 2 * j) as f64 - 3.0);
+    let (a, b) = (whole(4, 5), whole(5, 3));
+    driver::each_call("chain", &|| chain(&a, &b).map(one));
 }
 
-/// The simulated GPU has no library: products run on the CPU between its kernels.
+/// The simulated GPU has no library: its kernels make products.
 #[test]
 fn products_between_kernels() {
     for size in SIZES {

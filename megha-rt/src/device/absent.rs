@@ -2,17 +2,18 @@
 
 use megha_base::plan::Launch;
 
-use super::{Address, Arg, Device, Download, Event, Failure, Module, Outcome, Queue, Rates, Rows, Stamp};
+use super::{Address, Arg, Device, Download, Event, Failure, Kernels, Module, Outcome, Queue, Rates, Rows, Stamp};
 
 /// Every operation of it fails for the same reason.
 #[derive(Debug)]
 pub(super) struct Absent {
     why: String,
+    kernels: Kernels,
 }
 
 impl Absent {
     pub(super) fn new(why: String) -> Absent {
-        Absent { why }
+        Absent { why, kernels: Kernels::default() }
     }
 
     fn fail<T>(&self) -> Outcome<T> {
@@ -42,6 +43,10 @@ impl Device for Absent {
             queued: none,
             copy: none,
         }
+    }
+
+    fn kernels(&self) -> &Kernels {
+        &self.kernels
     }
 
     fn allocate(&self, _: u64) -> Outcome<Address> {

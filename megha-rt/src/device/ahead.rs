@@ -39,6 +39,8 @@ pub(super) struct Ahead {
     scalars: Vec<Arg>,
     /// Whether what the call returns stays where it is.
     stays: bool,
+    /// Whether a library of the device makes products.
+    library: bool,
     /// The first node to which the host has not come.
     next: usize,
     /// The kernel that runs on the CPU.
@@ -85,7 +87,7 @@ impl Ahead {
         device: Arc<dyn Device>,
         (program, block): (&'static Program, &'static Block),
         decision: Arc<Decision>,
-        (given, stays): (&Given<'_>, bool),
+        (given, stays, library): (&Given<'_>, bool, bool),
     ) -> Ahead {
         let mut before = given.places.iter().copied();
         let places = block.data.iter().map(|data| if data.before { before.next() } else { None }).collect();
@@ -103,6 +105,7 @@ impl Ahead {
             passed,
             scalars,
             stays,
+            library,
             next,
             running,
             states,
@@ -178,7 +181,7 @@ impl Ahead {
     }
 
     fn job<'w>(&self, node: &Node, passed: (&'w [i64], &'w [Arg])) -> Option<Job<'w>> {
-        Job::of(self.program, (self.block, node, &self.sizes), self.order, passed)
+        Job::of(self.program, (self.block, node, &self.sizes), (self.order, self.library), passed)
     }
 
     /// A launch was issued at its place in the program.

@@ -177,8 +177,8 @@ pub struct Execution<'e> {
     pub repeat: u64,
     /// The block that follows it in loops, and how often that runs.
     pub next: Option<(&'e Block, u64)>,
-    /// Whether the device makes matrix products.
-    pub multiplies: bool,
+    /// Whether a library of the device makes the matrix products.
+    pub library: bool,
     /// Whether the device has room for the block's arrays, and for those of the next one.
     pub room: [bool; 2],
     /// Bytes of the device that the call may have, where there is no room for all of the block.
@@ -395,8 +395,7 @@ impl Execution<'_> {
         };
         let movable = match node.task {
             Task::Host => false,
-            Task::Kernel(_) | Task::Memory => true,
-            Task::Product(_) => self.multiplies,
+            Task::Kernel(_) | Task::Memory | Task::Product(_) => true,
         };
         let in_parts = if fits { None } else { self.seconds_in_parts(node, basis) };
         schedule::Node {

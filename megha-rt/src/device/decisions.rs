@@ -28,8 +28,8 @@ struct Key {
     present: Vec<[bool; 2]>,
     /// How often the block runs, by powers of two, and the one that follows.
     repeat: [u32; 2],
-    /// Whether the device makes matrix products, which it does not in the strict mode.
-    multiplies: bool,
+    /// Whether a library makes the matrix products, which it does not in the strict mode.
+    library: bool,
     /// Whether the device has room for the block, and for the next one.
     room: [bool; 2],
     /// Where it has not: the bytes that there are, the sizes as they are, by which what is spilled is decided, and what is not cut.
@@ -48,7 +48,7 @@ impl Key {
             sizes: execution.sizes.iter().map(bucket).collect(),
             present: execution.present.clone(),
             repeat: [execution.repeat.max(1).ilog2(), next],
-            multiplies: execution.multiplies,
+            library: execution.library,
             room: execution.room,
             pressed: (!execution.room[0])
                 .then(|| (execution.budget, execution.sizes.to_vec(), execution.uncut.clone())),

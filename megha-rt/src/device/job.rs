@@ -55,11 +55,12 @@ pub fn roles<'p>(program: &'static Program, node: &Node) -> Option<Vec<&'p Role>
 }
 
 impl<'w> Job<'w> {
-    /// What a node of a block does whose symbols have these values, in an order, if its launch passes sizes and scalars.
+    /// What a node of a block does whose symbols have these values, in an order and with or without a library for products, if its launch
+    /// passes sizes and scalars.
     pub fn of(
         program: &'static Program,
         (block, node, symbols): (&Block, &Node, &[i64]),
-        order: Order,
+        (order, library): (Order, bool),
         passed: (&'w [i64], &'w [Arg]),
     ) -> Option<Job<'w>> {
         match node.task {
@@ -72,7 +73,7 @@ impl<'w> Job<'w> {
                     [rows, columns] => Some([rows, columns].map(|size| usize::try_from(value(size)).unwrap_or(0))),
                     _ => None,
                 };
-                Multiplication::new(block.data[a].element, order, [shape(a)?, shape(b)?]).map(Job::Product)
+                Multiplication::new(block.data[a].element, order, [shape(a)?, shape(b)?], library).map(Job::Product)
             }
         }
     }

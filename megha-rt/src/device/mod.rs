@@ -58,7 +58,7 @@ pub use kept::notes;
 pub(crate) use later::{Later, Turn};
 pub use megha_base::bytes::parse as parse_bytes;
 pub use megha_base::ranges;
-pub use product::{Product, product};
+pub use product::{Kernels, Product, Ptx, product, texts as product_texts};
 pub use program::Program;
 pub use resident::{Lent, Resident};
 pub use session::{
@@ -331,8 +331,16 @@ pub trait Device: Send + Sync {
     /// Starts a kernel.
     fn launch(&self, queue: Queue, module: Module, entry: &str, launch: Launch, args: &[Arg]) -> Outcome<()>;
 
+    /// The newest PTX that it takes.
+    fn ptx(&self) -> Ptx {
+        Ptx::OLDEST
+    }
+
+    /// What is known of its kernels for matrix products.
+    fn kernels(&self) -> &Kernels;
+
     /// Whether it has a library for matrix products.
-    fn multiplies(&self) -> bool {
+    fn library(&self) -> bool {
         false
     }
 

@@ -1,9 +1,18 @@
-//! Matrix products on a device, by its own library. Where a product is made is decided with its block.
+//! Matrix products on a device: by kernels that make the bits of the CPU's (`product/kernels.rs`), or by a library of the device, which adds in another order.
+//! Where a product is made is decided with its block; by which, the strict mode and whether there is a library.
+
+mod fused;
+mod kernels;
+mod tensor;
+mod text;
+mod vector;
 
 use megha_base::plan::Element;
 use megha_base::plan::block::Task;
 
 use super::job::Arrival;
+pub use kernels::{Kernels, Ptx, texts};
+
 use super::learn::Timer;
 use super::program::Program;
 use super::schedule::Side;
@@ -34,13 +43,21 @@ pub struct Multiplication {
     order: Order,
     /// Rows and columns of the product, and columns of the left factor.
     extents: [i32; 3],
+    /// Whether the device's library makes it.
+    library: bool,
 }
 
 impl Multiplication {
-    /// One that a library can make; `None` also where there is nothing to multiply.
-    pub fn new(element: Element, order: Order, [[m, p], [q, n]]: [[usize; 2]; 2]) -> Option<Multiplication> {
+    /// One that a device can make; `None` also where there is nothing to multiply.
+    pub fn new(
+        element: Element,
+        order: Order,
+        [[m, p], [q, n]]: [[usize; 2]; 2],
+        library: bool,
+    ) -> Option<Multiplication> {
         let fits = |extent: usize| i32::try_from(extent).ok().filter(|extent| *extent > 0);
-        if p == q { Some(Multiplication { element, order, extents: [fits(m)?, fits(n)?, fits(p)?] }) } else { None }
+        let extents = [fits(m)?, fits(n)?, fits(p)?];
+        (p == q).then_some(Multiplication { element, order, extents, library })
     }
 
     /// Bytes of the product and of both factors, by their numbers.
@@ -59,7 +76,11 @@ impl Multiplication {
             Order::RowMajor => Product { element, extents: [n, m, p], factors: [b, a], product },
         };
         let begun = timer.and_then(|timer| timer.begin(device));
-        device.multiply(&product)?;
+        if self.library {
+            device.multiply(&product)?;
+        } else {
+            device.kernels().start(device, &product)?;
+        }
         if let Some((timer, begun)) = timer.zip(begun) {
             timer.end(device, begun);
         }
@@ -86,7 +107,8 @@ fn offered<L: Layout, T: Real>(
     (a, b): (View<'_, L, T, 2>, View<'_, L, T, 2>),
     site: &Site,
 ) -> Result<Array<L, T, 2>> {
-    let Some(product) = Multiplication::new(T::ELEMENT, L::ORDER, [a.shape(), b.shape()]) else {
+    let library = Session::with(|s| s.uses_library()).unwrap_or(false);
+    let Some(product) = Multiplication::new(T::ELEMENT, L::ORDER, [a.shape(), b.shape()], library) else {
         [a, b].iter().try_for_each(|factor| super::fetch(factor.place(), site))?;
         return linalg::matmul(a, b, site);
     };
@@ -117,9 +139,7 @@ impl Session {
             return Ok(true);
         }
         let placed = self.placed(arrival);
-        let allowed = placed.is_none_or(|placed| placed.side == Side::Gpu);
-        let allowed = allowed && self.multiplies();
-        if allowed {
+        if placed.is_none_or(|placed| placed.side == Side::Gpu) {
             let timer = self.placements.timer(arrival.program, arrival.task);
             let start = &mut |table: &mut Table| start(table, (arrival, product), timer.as_ref());
             let outcome = self.table.with_room(arrival.arrays, 0, start);
@@ -150,7 +170,7 @@ fn start(
     Ok(())
 }
 
-/// What a device without a library says.
+/// What a device without a library says to those that ask for it.
 pub(super) fn no_library<T>() -> Outcome<T> {
     Err(Failure::Operation { operation: "matrix product", reason: "the device has no library for it".into() })
 }
@@ -161,7 +181,8 @@ mod tests {
 
     #[test]
     fn only_products_with_extents_of_32_bits() {
-        let extents = |a, b| Multiplication::new(Element::F64, Order::ColMajor, [a, b]).map(|product| product.extents);
+        let extents =
+            |a, b| Multiplication::new(Element::F64, Order::ColMajor, [a, b], false).map(|product| product.extents);
         assert_eq!(extents([2, 3], [3, 4]), Some([2, 4, 3]));
         assert_eq!(extents([2, 3], [2, 4]), None);
         assert_eq!(extents([0, 3], [3, 4]), None);

@@ -437,8 +437,7 @@ impl Session {
         let present = given.places.iter().map(|p| self.table.present(*p)).collect();
         let nodes = || block.nodes.iter().chain(next.iter().flat_map(|(next, _)| &next.nodes));
         // whether the device has a library is found out only where something is multiplied
-        let multiplies =
-            nodes().any(|node| matches!(node.task, Task::Product(_))) && !self.strict && self.device.multiplies();
+        let library = nodes().any(|node| matches!(node.task, Task::Product(_))) && self.uses_library();
         let sizes = given.sizes;
         let mut execution = Execution {
             number,
@@ -448,7 +447,7 @@ impl Session {
             present,
             repeat,
             next,
-            multiplies,
+            library,
             room: [true; 2],
             budget: u64::MAX,
             uncut: Vec::new(),
@@ -498,7 +497,7 @@ impl Session {
         }
         // what begins early takes memory that others may need
         if decision.is_calm() && decision.is_worth_it(block) && self.table.guard.engage() {
-            let mut ahead = Ahead::new(self.device.clone(), (program, block), decision, (given, self.stays));
+            let mut ahead = Ahead::new(self.device.clone(), (program, block), decision, (given, self.stays, library));
             ahead.go_on(&mut self.table, &self.placements);
             self.ahead = Some(ahead);
             return None;
@@ -597,9 +596,9 @@ impl Session {
         }
     }
 
-    /// Whether the device makes matrix products, as far as the call lets it.
-    pub(super) fn multiplies(&self) -> bool {
-        !self.strict && self.device.multiplies()
+    /// Whether a library of the device makes matrix products, as far as the call lets it.
+    pub(super) fn uses_library(&self) -> bool {
+        !self.strict && self.device.library()
     }
 
     /// Whether what the host comes to has begun before. If not, what can begin before it does.

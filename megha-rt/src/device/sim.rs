@@ -11,13 +11,16 @@ use megha_sim::{Config, Engine, Ptr, Stream};
 use super::decide::FULL;
 use super::events::Points;
 use super::{
-    Address, Arg, Device, Download, Event, Failure, Module, Outcome, Product, Queue, Rates, Rows, Span, Stamp,
+    Address, Arg, Device, Download, Event, Failure, Kernels, Module, Outcome, Product, Ptx, Queue, Rates, Rows, Span,
+    Stamp,
 };
 
 /// So many points of a queue are kept for the simulator's check of the order between streams, though they have been passed.
 const POINTS: usize = 4096;
 /// Host time of an allocation from a pool.
 const POOLED: Duration = Duration::from_micros(1);
+/// The newest PTX that the simulator reads: 9.0.
+const PTX: u32 = 90;
 
 /// A device that executes PTX on this machine's processor and models the time that it would take.
 ///
@@ -30,6 +33,7 @@ pub struct SimDevice {
     streams: [Stream; 3],
     state: Mutex<State>,
     claims: Claims,
+    kernels: Kernels,
 }
 
 /// What is estimated otherwise than the model has it.
@@ -82,7 +86,7 @@ impl SimDevice {
             lost: None,
         };
         let claims = Claims { rates: None, host: 1.0, identity: None, lot: None, library: false };
-        SimDevice { simulator, name, streams, state: Mutex::new(state), claims }
+        SimDevice { simulator, name, streams, state: Mutex::new(state), claims, kernels: Kernels::default() }
     }
 
     /// Lets estimates go by these rates and not by those of the model.
@@ -334,7 +338,15 @@ impl Device for SimDevice {
         self.perform("launch", state, |sim| sim.launch(self.stream(queue), &module, entry, launch, &args)).map(drop)
     }
 
-    fn multiplies(&self) -> bool {
+    fn ptx(&self) -> Ptx {
+        Ptx { target: self.simulator.config().compute_capability, version: PTX }
+    }
+
+    fn kernels(&self) -> &Kernels {
+        &self.kernels
+    }
+
+    fn library(&self) -> bool {
         self.claims.library
     }
 

@@ -1,7 +1,7 @@
 //! Whether results may depend on where they are computed.
 //!
-//! Kernels give the same bits everywhere. Matrix products do not: a device's library adds in another order than the CPU's. By default they
-//! run where they are faster; in the strict mode always on the CPU.
+//! Kernels give the same bits everywhere, those for matrix products too. A device's library for these does not: it adds in another order. By default it is used where it
+//! is there; in the strict mode it is not.
 
 use std::cell::Cell;
 use std::sync::OnceLock;

@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 
 use megha_base::plan::Launch;
 
-use super::{Address, Arg, Device, Download, Event, Module, Outcome, Product, Queue, Rates, Rows, Span, Stamp};
+use super::{
+    Address, Arg, Device, Download, Event, Kernels, Module, Outcome, Product, Ptx, Queue, Rates, Rows, Span, Stamp,
+};
 use crate::trace::{self, Lane, Value};
 
 /// A device and what is known of it in the trace.
@@ -216,8 +218,16 @@ impl Device for Traced {
         self.queued(queue, ("kernel", entry), &known, |device| device.launch(queue, module, entry, launch, args))
     }
 
-    fn multiplies(&self) -> bool {
-        self.inner.multiplies()
+    fn ptx(&self) -> Ptx {
+        self.inner.ptx()
+    }
+
+    fn kernels(&self) -> &Kernels {
+        self.inner.kernels()
+    }
+
+    fn library(&self) -> bool {
+        self.inner.library()
     }
 
     fn multiply(&self, product: &Product) -> Outcome<()> {

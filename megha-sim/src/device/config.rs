@@ -11,6 +11,8 @@ pub struct Config {
     pub compute_capability: u32,
     /// The most shared memory of a block in bytes, static and dynamic.
     pub shared_per_block: u32,
+    /// Whether `mma` adds the products of an element one after the other, as hardware was seen to do; else in pairs.
+    pub tensor_chains: bool,
     /// Which mistakes are looked for.
     pub checks: Checks,
     /// The most instructions that a warp may execute in a launch; more are taken for an endless loop.
@@ -26,6 +28,7 @@ impl Default for Config {
             memory: 16 << 30,
             compute_capability: 90,
             shared_per_block: 48 * 1024,
+            tensor_chains: true,
             checks: Checks::all(),
             instruction_limit: 100_000_000,
             model: Model::default(),
@@ -82,7 +85,7 @@ impl Checks {
 /// banks of shared memory over `shared_bandwidth`; all sectors over `cache_bandwidth`; different sectors over `memory_bandwidth`. Warps take the time of
 /// all their lanes, and an addition or a multiplication that of a fused multiply-add, which counts twice in the peaks.
 ///
-/// With fewer threads than `resident_threads` the rates of memory shrink in proportion: so many requests are under way. What a processor does by itself, all but
+/// With fewer threads than `resident_threads` the rates of memory shrink in proportion: so many requests are under way (not those of `cp.async`, which nobody waits for). What a processor does by itself, all but
 /// these, shrinks by the processors that have no block, or one block less than others, and where each has fewer threads than `busy_threads`. A copy takes `copy_latency` plus bytes over bandwidth,
 /// and one of several rows `row` for each of them.
 #[derive(Clone, Debug, PartialEq)]

@@ -208,6 +208,7 @@ impl Device {
             dynamic_shared: launch.shared,
             addresses: layout.addresses,
             memory: &mut state.memory,
+            tensor_chains: self.config.tensor_chains,
             watch: Watch {
                 races: checks.races,
                 shared_written: checks.uninitialised_shared,

@@ -93,7 +93,7 @@ impl Report {
     /// The time of the kernel by the roofline of [`Model`].
     fn modelled(&self, model: &Model) -> Duration {
         let sector = crate::memory::region::SECTOR as u64;
-        let share = (self.threads as f64 / model.resident_threads.max(1) as f64).min(1.0);
+        let share = self.share_of_memory(model);
         let filled = self.filled_processors(model);
         let own = filled * self.busy_share(model);
         let terms = [
@@ -109,6 +109,13 @@ impl Report {
         ];
         let longest = terms.into_iter().map(|(amount, rate)| Model::at_rate(amount, rate)).max();
         model.launch_latency + longest.unwrap_or_default()
+    }
+
+    /// How much of the rates of memory the threads reach that wait for what they load. What goes on beside them does not wait.
+    fn share_of_memory(&self, model: &Model) -> f64 {
+        let threads = (self.threads as f64 / model.resident_threads.max(1) as f64).min(1.0);
+        let beside = self.traffic.sectors_beside as f64 / self.traffic.sectors.max(1) as f64;
+        1.0 / (beside + (1.0 - beside) / threads)
     }
 
     /// The most blocks that a processor has.

@@ -146,7 +146,12 @@ impl Machine<'_> {
         parts
     }
 
-    pub(super) fn load_from(&mut self, warp: &mut Warp, access: Access, values: &mut [Lanes; MOST]) -> Result<(), Slip> {
+    pub(super) fn load_from(
+        &mut self,
+        warp: &mut Warp,
+        access: Access,
+        values: &mut [Lanes; MOST],
+    ) -> Result<(), Slip> {
         if access.space == Space::Local {
             return self.load_local(warp, access, values);
         }

@@ -63,6 +63,8 @@ pub(crate) struct Job<'a> {
     /// The address of each variable of the module, in its space.
     pub addresses: Vec<u64>,
     pub memory: &'a mut Memory,
+    /// Whether `mma` adds one product after the other.
+    pub tensor_chains: bool,
     pub watch: Watch,
 }
 
@@ -106,6 +108,7 @@ struct Machine<'a> {
     fixed: Vec<Vec<Fixed>>,
     dynamic_shared: u32,
     memory: &'a mut Memory,
+    tensor_chains: bool,
     watch: Watch,
     threads: Vec<Vec<u64>>,
     warps: Vec<Vec<u64>>,
@@ -143,6 +146,7 @@ impl<'a> Machine<'a> {
             dynamic_shared: job.dynamic_shared,
             shared: Region::new(0, job.shared, job.watch.shared_written),
             memory: job.memory,
+            tensor_chains: job.tensor_chains,
             watch: job.watch,
             traffic: Traffic::default(),
             ctaid: [0; 3],

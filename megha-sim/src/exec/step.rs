@@ -181,7 +181,7 @@ impl Machine<'_> {
             }
             Op::CommitCopies => warp.copies.commit(),
             Op::WaitCopies { but } => self.wait_for_copies(warp, *but)?,
-            Op::MultiplyTiles { .. } => multiply_tiles(warp, op, active)?,
+            Op::MultiplyTiles { .. } => multiply_tiles(warp, op, active, self.tensor_chains)?,
             Op::Fence => warp.fenced = true,
             Op::Trap => return Err((active.trailing_zeros(), FaultKind::Trap)),
             _ => {}

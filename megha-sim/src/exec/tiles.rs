@@ -77,7 +77,9 @@ impl Machine<'_> {
             line,
         };
         let mut values = [[0; WARP]; 4];
+        let before = self.traffic.sectors;
         self.load_from(warp, read, &mut values)?;
+        self.traffic.sectors_beside += self.traffic.sectors - before;
         let copy = Copy { to, mask: active, line, size, values: values[..read.count].to_vec() };
         if self.watch.races {
             self.claim(warp, &copy)?;
@@ -123,8 +125,8 @@ impl Machine<'_> {
     }
 }
 
-/// `mma` on doubles.
-pub(super) fn multiply_tiles(warp: &mut Warp, op: &Op, active: u32) -> Result<(), Slip> {
+/// `mma` on doubles, with chains of products or pairs of them.
+pub(super) fn multiply_tiles(warp: &mut Warp, op: &Op, active: u32, chains: bool) -> Result<(), Slip> {
     let Op::MultiplyTiles { d, a, b, c } = op else { unreachable!("the caller chose the instruction") };
     if active != u32::MAX {
         return Err((active.trailing_zeros(), FaultKind::Members { mask: u32::MAX, active }));
@@ -141,8 +143,14 @@ pub(super) fn multiply_tiles(warp: &mut Warp, op: &Op, active: u32) -> Result<()
                 let (left, right) = (a[k / 4 * blocks + block], b[k / 4]);
                 (number(left, row * 4 + k % 4), number(right, column * 4 + k % 4))
             };
-            let chain = (0..terms).map(term).fold(number(c[register], lane), |sum, (x, y)| x.mul_add(y, sum));
-            *sum = chain.to_bits();
+            let before = number(c[register], lane);
+            let added = if chains {
+                (0..terms).map(term).fold(before, |sum, (x, y)| x.mul_add(y, sum))
+            } else {
+                let pair = |k: usize| term(k).0.mul_add(term(k).1, term(k + 1).0 * term(k + 1).1);
+                (0..terms).step_by(2).map(pair).fold(before, |sum, pair| sum + pair)
+            };
+            *sum = added.to_bits();
         }
     }
     for (slot, sums) in d.iter().zip(sums) {

@@ -19,6 +19,8 @@ pub struct Traffic {
     pub global_requests: u64,
     /// Sectors of 32 bytes that these took: with coalesced accesses as few as hold the bytes.
     pub sectors: u64,
+    /// Those of them that copies to shared memory took, which go on beside the kernel.
+    pub sectors_beside: u64,
     /// Different sectors that the launch touched: its traffic with a perfect cache.
     pub unique_sectors: u64,
     /// Bytes that threads loaded from shared memory.

@@ -52,6 +52,25 @@ megha::matlab! {
     y = (x + shift) * 3 - x / 2;
     end
 
+    function [c, d, e] = products(a, b, x)
+    arguments
+        a (m,k) double
+        b (k,n) double
+        x (k,1) double
+    end
+    c = a * b;
+    d = a * x;
+    e = transpose(x) * b;
+    end
+
+    function c = single_product(a, b)
+    arguments
+        a (m,k) single
+        b (k,n) single
+    end
+    c = a * b;
+    end
+
     function y = gathered(x, k)
     arguments
         x (n,1) double
@@ -95,7 +114,15 @@ pub fn all(size: Size) -> Vec<Case> {
     let matrix = noise.matrix(rows, columns);
     let [a, b, c, d, e] = [(); 5].map(|()| x.clone());
     let lines = matrix.clone();
+    let order = size.pick([33, 1024, 4096]);
+    let (left, right, factor) = (noise.matrix(order, order), noise.matrix(order, order), noise.matrix(order, 1));
+    let [left_single, right_single] = [&left, &right].map(|matrix| matrix.mapv(|x| x as f32));
     vec![
+        Case::new("products", order, move || {
+            let (product, down, across) = products(&left, &right, &factor)?;
+            Ok(vec![product.doubles(), down.doubles(), across.doubles()])
+        }),
+        Case::new("single_product", order, move || Ok(vec![single_product(&left_single, &right_single)?.doubles()])),
         Case::new("reductions", format!("{rows}x{columns}"), move || {
             let (all_of, columns, rows, least, most) = reductions(&matrix)?;
             Ok(vec![all_of.doubles(), columns.doubles(), rows.doubles(), least.doubles(), most.doubles()])

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use megha::device::sim::SimDevice;
-use megha::device::{Address, Arg, Device, Download, Event, Module, Outcome, Queue, Rates, Rows, Stamp};
+use megha::device::{Address, Arg, Device, Download, Event, Kernels, Module, Outcome, Ptx, Queue, Rates, Rows, Stamp};
 use megha_base::plan::Launch;
 
 /// What was done.
@@ -81,6 +81,14 @@ impl Device for Watched {
 
     fn rates(&self) -> Rates {
         self.device.rates()
+    }
+
+    fn ptx(&self) -> Ptx {
+        self.device.ptx()
+    }
+
+    fn kernels(&self) -> &Kernels {
+        self.device.kernels()
     }
 
     fn allocate(&self, bytes: u64) -> Outcome<Address> {

@@ -31,7 +31,9 @@ use std::time::Duration;
 use megha_base::plan::Launch;
 
 use super::measure::known_or_measured;
-use super::{Address, Arg, Device, Download, Event, Failure, Module, Outcome, Product, Queue, Rates, Rows, Stamp};
+use super::{
+    Address, Arg, Device, Download, Event, Failure, Kernels, Module, Outcome, Product, Ptx, Queue, Rates, Rows, Stamp,
+};
 use cublas::Found;
 use driver::{Code, Context, Driver, StreamHandle};
 use fill::Write;
@@ -48,6 +50,8 @@ pub struct CudaDevice {
     number: c_int,
     context: Context,
     name: String,
+    ptx: Ptx,
+    kernels: Kernels,
     streams: [StreamHandle; 3],
     state: Mutex<State>,
     /// Who lets the driver translate a module or loads a library. It is taken before that of the state, which stays free meanwhile.
@@ -259,7 +263,15 @@ impl Device for CudaDevice {
         })
     }
 
-    fn multiplies(&self) -> bool {
+    fn ptx(&self) -> Ptx {
+        self.ptx
+    }
+
+    fn kernels(&self) -> &Kernels {
+        &self.kernels
+    }
+
+    fn library(&self) -> bool {
         let Ok(_entered) = self.enter("matrix product") else { return false };
         self.has_library()
     }

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
-use super::super::{Outcome, Rates, Unavailable, budget};
+use super::super::{Kernels, Outcome, Ptx, Rates, Unavailable, budget};
 use super::cublas::Found;
 use super::driver::{Context, Driver, StreamHandle};
 use super::memory::Memory;
@@ -74,6 +74,8 @@ impl CudaDevice {
             number,
             context,
             name,
+            ptx: newest_ptx(driver, number),
+            kernels: Kernels::default(),
             streams: [StreamHandle::NULL; 3],
             state: Mutex::new(state),
             starting: Mutex::new(()),
@@ -210,6 +212,17 @@ fn attribute(driver: &Driver, device: c_int, which: c_int) -> Outcome<c_int> {
 }
 
 /// Refuses devices that cannot run what the compiler writes.
+/// The newest PTX that a driver takes for a device. From CUDA 11.0 on each version of CUDA has one of PTX (PTX ISA, release notes).
+fn newest_ptx(driver: &Driver, device: c_int) -> Ptx {
+    let number = |which| attribute(driver, device, which).ok().and_then(|number| u32::try_from(number).ok());
+    let version = match driver.version_number() {
+        12_000.. => 80,
+        version @ 11_000.. => 70 + (version.unsigned_abs() - 11_000) / 10,
+        _ => Ptx::OLDEST.version,
+    };
+    number(MAJOR).zip(number(MINOR)).map_or(Ptx::OLDEST, |(major, minor)| Ptx { target: major * 10 + minor, version })
+}
+
 fn usable(driver: &Driver, device: c_int, name: &str) -> Result<(), Unavailable> {
     let [major, minor] = [attribute(driver, device, MAJOR)?, attribute(driver, device, MINOR)?];
     if major * 10 + minor < OLDEST {

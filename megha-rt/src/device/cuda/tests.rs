@@ -155,7 +155,7 @@ fn a_module_is_loaded_beside_the_work_of_others() {
     std::thread::scope(|scope| {
         let others = device.starting.lock().unwrap();
         let load = scope.spawn(|| device.load(DOUBLE));
-        let look = scope.spawn(|| device.multiplies());
+        let look = scope.spawn(|| device.library());
         for _ in 0..100 {
             let block = device.allocate(512).unwrap();
             device.fill(Queue::Compute, block, &[0], 512).unwrap();
@@ -165,7 +165,7 @@ fn a_module_is_loaded_beside_the_work_of_others() {
         assert!(!load.is_finished() && !look.is_finished());
         drop(others);
         assert_eq!(load.join().unwrap(), device.load(DOUBLE));
-        assert_eq!(look.join().unwrap(), device.multiplies());
+        assert_eq!(look.join().unwrap(), device.library());
     });
     assert_eq!(simulated.driver.mistakes(), 0);
 }

@@ -121,7 +121,7 @@ impl Case {
             present: self.present.clone(),
             repeat: self.repeat,
             next: None,
-            multiplies: false,
+            library: false,
             room: [false, true],
             budget: self.budget,
             uncut: self.uncut.clone(),

@@ -61,7 +61,12 @@ pub(super) fn entry(text: &mut Text, name: &str, shape: &Shape, class: Class) {
     let ty = class.name;
     begin(text, name, cut.tile, 2 * cut.half());
     let [left, right] = cut.loads();
-    put!(text, ".reg .{ty} %s<{}>, %e<{part}>, %f<{part}>, %u<{left}>, %v<{right}>;", cut.part * cut.part, part = cut.part);
+    put!(
+        text,
+        ".reg .{ty} %s<{}>, %e<{part}>, %f<{part}>, %u<{left}>, %v<{right}>;",
+        cut.part * cut.part,
+        part = cut.part
+    );
     put!(text, ".reg .pred %more, %row, %in, %q<32>;");
     put!(text, ".reg .b64 %pa, %pb, %sa, %sb, %p, %d;");
     put!(text, ".reg .b32 %ka, %kb, %a0, %b0, %ra, %rb, %left, %half;");
@@ -90,7 +95,10 @@ fn places(text: &mut Text, cut: &Cut) {
     put!(text, "and.b32 %x, %t, {};\nshr.u32 %ka, %t, {};", rows - 1, rows.ilog2());
     put!(text, "mov.u32 %a0, tiles;\nmad.lo.u32 %a0, %ka, {left}, %a0;\nmad.lo.u32 %a0, %x, {bytes}, %a0;");
     put!(text, "add.u32 %x, %x, %i;\nsetp.lt.u32 %row, %x, %m;");
-    put!(text, "mul.wide.u32 %pa, %ka, %m;\ncvt.u64.u32 %d, %x;\nadd.u64 %pa, %pa, %d;\nshl.b64 %pa, %pa, {shift};\nadd.u64 %pa, %pa, %a;");
+    put!(
+        text,
+        "mul.wide.u32 %pa, %ka, %m;\ncvt.u64.u32 %d, %x;\nadd.u64 %pa, %pa, %d;\nshl.b64 %pa, %pa, {shift};\nadd.u64 %pa, %pa, %a;"
+    );
     put!(text, "mul.wide.u32 %sa, %m, {};", threads / rows * bytes);
     put!(text, "and.b32 %kb, %t, {};\nshr.u32 %x, %t, {};", depth - 1, depth.ilog2());
     put!(text, "mov.u32 %b0, tiles;\nmad.lo.u32 %b0, %kb, {right}, %b0;\nmad.lo.u32 %b0, %x, {bytes}, %b0;");
@@ -99,7 +107,10 @@ fn places(text: &mut Text, cut: &Cut) {
     for round in 0..columns / apart {
         put!(text, "add.u32 %y, %x, {};\nsetp.lt.u32 %q{round}, %y, %n;", round * apart);
     }
-    put!(text, "mul.wide.u32 %pb, %x, %k;\ncvt.u64.u32 %d, %kb;\nadd.u64 %pb, %pb, %d;\nshl.b64 %pb, %pb, {shift};\nadd.u64 %pb, %pb, %b;");
+    put!(
+        text,
+        "mul.wide.u32 %pb, %x, %k;\ncvt.u64.u32 %d, %kb;\nadd.u64 %pb, %pb, %d;\nshl.b64 %pb, %pb, {shift};\nadd.u64 %pb, %pb, %b;"
+    );
     put!(text, "mul.wide.u32 %sb, %k, {};", apart * bytes);
     let (down, wide) = (cut.threads()[0], cut.wide());
     put!(text, "and.b32 %x, %t, {};\nmul.lo.u32 %x, %x, {wide};\nadd.u32 %i, %i, %x;", down - 1);
@@ -113,12 +124,20 @@ fn load(text: &mut Text, cut: &Cut) {
     let (Tile { rows, depth, threads, .. }, ty, [left, right]) = (cut.tile, cut.class.name, cut.loads());
     for at in 0..left {
         put!(text, "add.u32 %x, %ka, {};\nsetp.lt.and.u32 %in, %x, %k, %row;", at * (threads / rows));
-        put!(text, "mov.{ty} %u{at}, {};\n@%in ld.global.nc.{ty} %u{at}, [%pa];\nadd.u64 %pa, %pa, %sa;", cut.class.nothing[0]);
+        put!(
+            text,
+            "mov.{ty} %u{at}, {};\n@%in ld.global.nc.{ty} %u{at}, [%pa];\nadd.u64 %pa, %pa, %sa;",
+            cut.class.nothing[0]
+        );
     }
     put!(text, "add.u32 %ka, %ka, {depth};\nmov.u64 %p, %pb;");
     for at in 0..right {
         put!(text, "setp.lt.and.u32 %in, %kb, %k, %q{at};");
-        put!(text, "mov.{ty} %v{at}, {};\n@%in ld.global.nc.{ty} %v{at}, [%p];\nadd.u64 %p, %p, %sb;", cut.class.nothing[1]);
+        put!(
+            text,
+            "mov.{ty} %v{at}, {};\n@%in ld.global.nc.{ty} %v{at}, [%p];\nadd.u64 %p, %p, %sb;",
+            cut.class.nothing[1]
+        );
     }
     put!(text, "add.u32 %kb, %kb, {depth};\nadd.u64 %pb, %pb, {};", depth * cut.class.bytes);
 }
@@ -142,7 +161,8 @@ fn multiply(text: &mut Text, cut: &Cut) {
     for term in 0..depth {
         for (name, from, pitch, lines) in [("e", "%ra", left, rows), ("f", "%rb", right, columns)] {
             for at in 0..groups {
-                let registers = (0..cut.wide()).map(|lane| format!("%{name}{}", at * cut.wide() + lane)).collect::<Vec<_>>();
+                let registers =
+                    (0..cut.wide()).map(|lane| format!("%{name}{}", at * cut.wide() + lane)).collect::<Vec<_>>();
                 let offset = term * pitch + cut.group(at, lines) * class.bytes;
                 put!(text, "ld.shared.v{}.{} {{{}}}, [{from}+{offset}];", cut.wide(), class.name, registers.join(","));
             }
@@ -161,7 +181,12 @@ fn store(text: &mut Text, cut: &Cut) {
     for at in 0..cut.part {
         put!(text, "add.u32 %x, %i, {};\nsetp.lt.u32 %q{at}, %x, %m;", place(at, rows));
     }
-    put!(text, "mul.wide.u32 %sa, %m, {};\ncvt.u64.u32 %d, %i;\nmul.lo.u64 %d, %d, {};\nadd.u64 %c, %c, %d;", class.bytes, class.bytes);
+    put!(
+        text,
+        "mul.wide.u32 %sa, %m, {};\ncvt.u64.u32 %d, %i;\nmul.lo.u64 %d, %d, {};\nadd.u64 %c, %c, %d;",
+        class.bytes,
+        class.bytes
+    );
     for j in 0..cut.part {
         put!(text, "add.u32 %x, %j, {};\nsetp.lt.u32 %row, %x, %n;", place(j, columns));
         put!(text, "cvt.u64.u32 %d, %x;\nmad.lo.u64 %p, %d, %sa, %c;");

@@ -27,11 +27,17 @@ pub(super) fn entry(text: &mut Text, name: &str, rows: Rows, class: Class) {
     begin(text, name, TILE, if rows == Rows::Across { ROWS * LANES * bytes } else { bytes });
     put!(text, ".reg .{ty} %s, %r, %e<{AHEAD}>, %f<{AHEAD}>;\n.reg .pred %in, %more, %first;");
     put!(text, ".reg .b64 %p, %v, %d, %step;\n.reg .b32 %l, %g, %left, %at;");
-    let [mask, shift] = [LANES, ROWS].map(|count| (count - 1, count.ilog2())).map(|(mask, shift)| [mask, shift])[usize::from(rows == Rows::Across)];
+    let [mask, shift] = [LANES, ROWS].map(|count| (count - 1, count.ilog2())).map(|(mask, shift)| [mask, shift])
+        [usize::from(rows == Rows::Across)];
     put!(text, "and.b32 %x, %t, {mask};\nshr.u32 %y, %t, {shift};");
     let [lane, row] = if rows == Rows::Along { ["x", "y"] } else { ["y", "x"] };
     put!(text, "mov.u32 %l, %{lane};\nmov.u32 %g, %{row};\nadd.u32 %i, %i, %g;\nsetp.lt.u32 %in, %i, %m;");
-    put!(text, "add.u32 %left, %k, {};\nsub.u32 %left, %left, %l;\nshr.u32 %left, %left, {};", LANES - 1, LANES.ilog2());
+    put!(
+        text,
+        "add.u32 %left, %k, {};\nsub.u32 %left, %left, %l;\nshr.u32 %left, %left, {};",
+        LANES - 1,
+        LANES.ilog2()
+    );
     put!(text, "selp.u32 %left, %left, 0, %in;");
     match rows {
         Rows::Along => put!(text, "mul.wide.u32 %p, %i, %k;\ncvt.u64.u32 %d, %l;\nmov.u64 %step, {};", LANES * bytes),
@@ -39,7 +45,10 @@ pub(super) fn entry(text: &mut Text, name: &str, rows: Rows, class: Class) {
             put!(text, "mul.wide.u32 %p, %l, %m;\ncvt.u64.u32 %d, %i;\nmul.wide.u32 %step, %m, {};", LANES * bytes);
         }
     }
-    put!(text, "add.u64 %p, %p, %d;\nmad.lo.u64 %p, %p, {bytes}, %a;\nmul.wide.u32 %v, %l, {bytes};\nadd.u64 %v, %v, %b;");
+    put!(
+        text,
+        "add.u64 %p, %p, %d;\nmad.lo.u64 %p, %p, {bytes}, %a;\nmul.wide.u32 %v, %l, {bytes};\nadd.u64 %v, %v, %b;"
+    );
     put!(text, "mov.{ty} %s, {};", class.nothing[0]);
     for (label, count) in [("many", AHEAD), ("one", 1)] {
         put!(text, "${label}:\nsetp.lt.u32 %more, %left, {count};\n@%more bra ${label}_done;");
@@ -73,7 +82,10 @@ fn fold(text: &mut Text, rows: Rows, class: Class) {
         match rows {
             Rows::Along if class.bytes == 8 => {
                 put!(text, "mov.b64 {{%x,%y}}, %s;");
-                put!(text, "shfl.sync.down.b32 %x, %x, {apart}, 31, 0xffffffff;\nshfl.sync.down.b32 %y, %y, {apart}, 31, 0xffffffff;");
+                put!(
+                    text,
+                    "shfl.sync.down.b32 %x, %x, {apart}, 31, 0xffffffff;\nshfl.sync.down.b32 %y, %y, {apart}, 31, 0xffffffff;"
+                );
                 put!(text, "mov.b64 %r, {{%x,%y}};\nadd.rn.{ty} %s, %s, %r;");
             }
             Rows::Along => {
