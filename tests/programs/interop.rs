@@ -33,6 +33,14 @@ fn slices_on_an_old_driver() {
     driver::run_with("interop::child", "slices", false, &[("MEGHA_TEST_VERSION", "11000")]);
 }
 
+/// A device whose operations are noted is the same device.
+#[test]
+fn slices_on_a_traced_device() {
+    let file = std::env::temp_dir().join(format!("megha-interop-{}.json", std::process::id()));
+    driver::run_with("interop::child", "slices", false, &[("MEGHA_TRACE", file.to_str().unwrap())]);
+    std::fs::remove_file(file).unwrap();
+}
+
 #[test]
 fn raw_pointers() {
     driver::run("interop::child", "pointers", false);
@@ -164,7 +172,7 @@ fn other_streams(_: &Loaded, both: Both) {
     assert_eq!(after.clone_dtoh(&y).unwrap(), wanted(&values()));
     // The array was read by a kernel that may not have run yet.
     let y = both.scaled(&x);
-    let mut x = x.into_cudarc(&both.stream).unwrap();
+    let mut x = x.into_cudarc(&both.context.default_stream()).unwrap();
     after.memset_zeros(&mut x).unwrap();
     after.synchronize().unwrap();
     let y = y.into_cudarc(&before).unwrap();
@@ -364,9 +372,13 @@ fn refused_pointers(_: &Loaded, both: Both) {
 fn each_call(driver: &Loaded) {
     let scenario = |both: &Both| -> Result<Vec<f64>, Box<dyn std::error::Error>> {
         let slice = both.stream.clone_htod(&values())?;
-        let x = both.on_device(|| Array::from_cudarc(slice, SHAPE, Order::ColMajor))?;
-        let y = both.on_device(|| scaled_resident(&x))?.into_cudarc(&both.stream)?;
-        let x = x.into_cudarc(&both.stream)?;
+        // what is refused can be given again
+        let from = |slice| both.on_device(|| Array::from_cudarc(slice, SHAPE, Order::ColMajor));
+        let x = from(slice).or_else(|refused| from(refused.given))?;
+        let into = |array: Array<f64, 2>| array.into_cudarc(&both.stream);
+        let y = both.on_device(|| scaled_resident(&x))?;
+        let y = into(y).or_else(|refused| into(refused.given))?;
+        let x = into(x).or_else(|refused| into(refused.given))?;
         both.stream.clone_dtoh(&x)?;
         Ok(both.stream.clone_dtoh(&y)?)
     };

@@ -46,6 +46,7 @@ pub(crate) struct Coming {
 
 impl CudaDevice {
     /// Whether this is the device's context.
+    #[cfg(feature = "cudarc")]
     pub(crate) fn has_context(&self, context: *mut c_void) -> bool {
         self.context.0 == context
     }
@@ -110,6 +111,7 @@ impl CudaDevice {
     }
 
     /// Whether the memory at an address is owned by an `O`; `None` if the pool owns it.
+    #[cfg(feature = "cudarc")]
     pub(crate) fn is_owned_by<O: Any>(&self, address: Address) -> Option<bool> {
         self.state().memory.foreign.0.get(&address.0).map(|(_, owner)| owner.value.is::<O>())
     }

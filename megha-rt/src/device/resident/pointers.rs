@@ -53,7 +53,7 @@ impl<T: Copy + Send + Sync + DeviceCopy + 'static, const N: usize> Resident<T, N
     /// // `buffer.as_device_ptr().as_raw()`, `stream.as_inner().cast()` and `buffer`.
     /// fn twice<B: Send + 'static>(pointer: u64, stream: *mut std::ffi::c_void, buffer: B) -> Result<(u64, B)> {
     ///     // SAFETY: the buffer owns four doubles at the pointer, which the stream has written.
-    ///     let array: Array<f64, 1> = unsafe { Array::from_device_ptr(pointer, [4], Order::ColMajor, stream, buffer) }?;
+    ///     let array: Array<f64, 2> = unsafe { Array::from_device_ptr(pointer, [4, 1], Order::ColMajor, stream, buffer) }?;
     ///     // .. calls of compiled functions: `let sum = f_resident(&array)?;`
     ///     // SAFETY: as above.
     ///     let memory = unsafe { array.into_device_ptr(stream) }?;
@@ -97,7 +97,7 @@ impl<T: Copy + Send + Sync + DeviceCopy + 'static, const N: usize> Resident<T, N
     /// use megha_rt::Result;
     /// use megha_rt::device::Resident as Array;
     ///
-    /// fn give(array: Array<f64, 1>, stream: *mut std::ffi::c_void) -> Result<u64> {
+    /// fn give(array: Array<f64, 2>, stream: *mut std::ffi::c_void) -> Result<u64> {
     ///     // SAFETY: the stream is one of the device's context.
     ///     let memory = unsafe { array.into_device_ptr(stream) }?;
     ///     assert!(memory.owner.is_none(), "the array is the result of a compiled function");

@@ -73,7 +73,7 @@ impl<T: Copy + Send + Sync + DeviceRepr + 'static, const N: usize> Resident<T, N
     /// them.
     ///
     /// What `stream` holds from now on, and every other stream by cudarc's own events, comes after all that the device's queues hold; the host does not wait. The
-    /// memory leaves the device's pool and is freed when the slice is dropped. An array that was made of a slice gives that one
+    /// memory leaves the device's pool and is freed when the slice is dropped (CUDA has it again when the slice's stream is next synchronised). An array that was made of a slice gives that one
     /// back, with the stream that it belongs to. An array that only the host has, or a device of another kind, is copied to the CUDA device in use.
     ///
     /// # Errors
