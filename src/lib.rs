@@ -8,9 +8,11 @@ pub use megha_macros::{matlab, offload};
 /// What compiled functions call: only they rely on it.
 #[doc(hidden)]
 pub use megha_rt as rt;
+#[cfg(feature = "cudarc")]
+pub use megha_rt::cudarc;
 pub use megha_rt::device::Resident as Array;
 pub use megha_rt::ndarray;
-pub use megha_rt::{Error, ErrorKind, Input, Level, Outside, Result, Run, Site, c64, last_run};
+pub use megha_rt::{Error, ErrorKind, Input, Level, Order, Outside, Result, Run, Site, c64, last_run};
 
 /// The memory that arrays of compiled functions take.
 pub mod memory {
@@ -30,6 +32,10 @@ pub mod random {
 /// Which device computes, and what is known of devices.
 pub mod device {
     pub use megha_rt::device::Builder;
+    #[cfg(feature = "cust")]
+    pub use megha_rt::device::DeviceMemory;
+    #[cfg(any(feature = "cudarc", feature = "cust"))]
+    pub use megha_rt::device::Refused;
     #[doc(hidden)]
     pub use megha_rt::device::*;
     pub use megha_rt::device::{

@@ -62,6 +62,8 @@ pub use calls::apart;
 pub use choice::{put_back, zero};
 pub use columns::Columns;
 pub use copy::copied_around;
+#[cfg(feature = "cudarc")]
+pub use cudarc;
 pub use element::{Cells, unravel};
 pub use enter::{enter, enter_in_place};
 pub use error::{Error, ErrorKind, Outside, Result, Site};

@@ -12,8 +12,9 @@ use super::parting::SEEDS;
 
 /// Says to a process what it is to do.
 const TASK: &str = "MEGHA_TEST_TASK";
-/// The names under which the driver's library is found.
+/// The names under which the driver's library is found: by Megha, and by cudarc.
 const DRIVER: &str = "libcuda.so.1";
+const FOR_CUDARC: &str = "libcuda.so";
 const CUBLAS: &str = "libcublas.so.12";
 
 /// Rates of a device on which nothing takes time, so that it is used for any size.
@@ -40,7 +41,7 @@ pub fn run(test: &str, task: &str, cublas: bool) -> String {
 
 /// The same in a process with more variables in its environment.
 pub fn run_with(test: &str, task: &str, cublas: bool, variables: &[(&str, &str)]) -> String {
-    let libraries = if cublas { &[DRIVER, CUBLAS][..] } else { &[DRIVER] };
+    let libraries = if cublas { &[DRIVER, FOR_CUDARC, CUBLAS][..] } else { &[DRIVER, FOR_CUDARC] };
     let folder = folder(libraries);
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", test, "--nocapture"]).env("MEGHA_DEVICE", "cpu").env(TASK, task);

@@ -12,6 +12,8 @@ mod elements;
 mod exactness;
 #[path = "../common/failing.rs"]
 mod failing;
+#[cfg(target_os = "linux")]
+mod interop;
 mod learning;
 mod lowered;
 mod octave;

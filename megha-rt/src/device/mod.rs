@@ -60,6 +60,10 @@ pub use megha_base::bytes::parse as parse_bytes;
 pub use megha_base::ranges;
 pub use product::{Kernels, Product, Ptx, product, texts as product_texts};
 pub use program::Program;
+#[cfg(feature = "cust")]
+pub use resident::DeviceMemory;
+#[cfg(feature = "interop")]
+pub use resident::Refused;
 pub use resident::{Lent, Resident};
 pub use session::{
     Given, Launch as Offer, active, decide, duplicated, duplicated_around, fetch, offer, results_stay, wrote,
@@ -372,6 +376,13 @@ pub trait Device: Send + Sync {
 
     /// A number by which kernels are to be placed, and not by estimates: so tests see a simulated device beside the CPU in all mixtures.
     fn lot(&self) -> Option<u64> {
+        None
+    }
+
+    /// The CUDA device that it is, for who exchanges memory with others there.
+    #[cfg(feature = "interop")]
+    #[doc(hidden)]
+    fn as_cuda(&self) -> Option<&cuda::CudaDevice> {
         None
     }
 

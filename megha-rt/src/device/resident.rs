@@ -4,6 +4,13 @@
 //! device made stays there, and the next call that has the same device uses it there; elements come to the host when somebody
 //! asks for them. Arguments are only read, so threads may share an array.
 
+#[cfg(feature = "interop")]
+mod exchange;
+#[cfg(feature = "cust")]
+mod pointers;
+#[cfg(feature = "cudarc")]
+mod slices;
+
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -17,6 +24,10 @@ use crate::input::{Input, Strided, Vector};
 use crate::layout::strides_of;
 use crate::memory::Buf;
 use crate::{Array, Error, ErrorKind, Layout, Order, Result, Site, View};
+#[cfg(feature = "interop")]
+pub use exchange::Refused;
+#[cfg(feature = "cust")]
+pub use pointers::DeviceMemory;
 
 /// An array that stays on the device, if it is there, until its elements are needed. Cloning it copies nothing.
 pub struct Resident<T: Copy, const N: usize>(Arc<Inner<T, N>>);

@@ -264,6 +264,11 @@ impl Device for Traced {
         self.inner.identity()
     }
 
+    #[cfg(feature = "interop")]
+    fn as_cuda(&self) -> Option<&super::cuda::CudaDevice> {
+        self.inner.as_cuda()
+    }
+
     fn lot(&self) -> Option<u64> {
         self.inner.lot()
     }

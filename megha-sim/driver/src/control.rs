@@ -36,6 +36,12 @@ pub extern "C" fn simulated_products() -> u64 {
     lock().as_ref().map_or(0, |machine| machine.products)
 }
 
+/// How many copies there were between host and device.
+#[unsafe(no_mangle)]
+pub extern "C" fn simulated_copies() -> u64 {
+    lock().as_ref().map_or(0, |machine| machine.copies)
+}
+
 /// How many things were made and not destroyed.
 #[unsafe(no_mangle)]
 pub extern "C" fn simulated_live() -> u64 {

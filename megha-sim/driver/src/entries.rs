@@ -8,7 +8,7 @@ use crate::machine::{
     CONTEXT, CONTEXTS, Code, INVALID_HANDLE, INVALID_PTX, INVALID_VALUE, Machine, NOT_FOUND, NOT_READY, OUT_OF_MEMORY,
     Queue, SUCCESS, entry, in_context,
 };
-use crate::streams::{Event, Operation};
+use crate::streams::{Event, Operation, Record};
 
 /// `CU_EVENT_DISABLE_TIMING`
 const WITHOUT_TIMING: u32 = 2;
@@ -43,29 +43,49 @@ entries! {
         75 => m.capability / 10,
         76 => m.capability % 10,
         20 => 0,
+        // memory pools
+        115 => i32::from(m.version >= 11_020),
         _ => 1000,
     });
-    entry fn cuDevicePrimaryCtxRetain(context: *mut usize, _device: i32) |m| { m.retained += 1; put(context, CONTEXT) };
+    entry fn cuDevicePrimaryCtxRetain(context: *mut usize, device: i32) |m| { m.retained += 1; put(context, CONTEXT + device as usize) };
     entry fn cuDevicePrimaryCtxRelease_v2(_device: i32) |m| { m.retained -= 1; Ok(()) };
-    entry fn cuCtxPushCurrent_v2(context: usize) |_| if context == CONTEXT {
+    entry fn cuCtxPushCurrent_v2(context: usize) |m| if m.has_context(context) {
         CONTEXTS.with_borrow_mut(|contexts| contexts.push(context));
         Ok(())
     } else {
         Err(INVALID_VALUE)
     };
+    entry fn cuCtxGetCurrent(context: *mut usize) |_| put(context, CONTEXTS.with_borrow(|contexts| contexts.last().copied().unwrap_or(0)));
+    entry fn cuCtxSetCurrent(context: usize) |m| if context == 0 || m.has_context(context) {
+        CONTEXTS.with_borrow_mut(|contexts| {
+            contexts.pop();
+            contexts.extend((context != 0).then_some(context));
+        });
+        Ok(())
+    } else {
+        Err(INVALID_VALUE)
+    };
+    in_context fn cuCtxSynchronize() |m| m.run_everything();
     in_context fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) |m| {
         put(free, m.device.memory().available as usize)?;
         put(total, m.device.config().memory as usize)
     };
     in_context fn cuMemAlloc_v2(address: *mut u64, bytes: usize) |m| {
-        let block = m.device.alloc(bytes).map_err(|_| OUT_OF_MEMORY)?;
-        m.blocks.insert(block.0, bytes);
-        put(address, block.0)
+        allocate(m, address, bytes)
     };
     in_context fn cuMemFree_v2(address: u64) |m| {
         m.run_everything()?;
         m.blocks.remove(&address).ok_or(INVALID_VALUE)?;
         m.device.free(megha_sim::Ptr(address)).map_err(|_| INVALID_VALUE)
+    };
+    in_context fn cuMemAllocAsync(address: *mut u64, bytes: usize, stream: usize) |m| {
+        m.streams.get(&stream).ok_or(INVALID_HANDLE)?;
+        allocate(m, address, bytes)
+    };
+    // of memory that was allocated in either way, as CUDA has it
+    in_context fn cuMemFreeAsync(address: u64, stream: usize) |m| {
+        m.blocks.get(&address).ok_or(INVALID_VALUE)?;
+        m.issue(stream, Operation::Free { address })
     };
     in_context fn cuMemHostAlloc(start: *mut *mut c_void, bytes: usize, _flags: u32) |m| {
         let mut block = vec![0xa5; bytes].into_boxed_slice();
@@ -76,8 +96,7 @@ entries! {
     in_context fn cuMemFreeHost(start: *mut c_void) |m| m.pinned.remove(&(start as usize)).map(drop).ok_or(INVALID_VALUE);
     in_context fn cuMemcpyHtoDAsync_v2(to: u64, from: *const c_void, bytes: usize, stream: usize) |m| {
         let address = from as usize;
-        let pinned = m.pinned.iter().any(|(start, block)| (*start..start + block.len()).contains(&address));
-        m.issue(stream, if pinned {
+        m.issue(stream, if m.is_pinned(address) {
             Operation::ToDevice { to, from: address, bytes }
         } else {
             // SAFETY: the caller gives memory of this length.
@@ -86,7 +105,9 @@ entries! {
         })
     };
     in_context fn cuMemcpyDtoHAsync_v2(to: *mut c_void, from: u64, bytes: usize, stream: usize) |m| {
-        m.issue(stream, Operation::ToHost { to: to as usize, from, bytes })
+        m.issue(stream, Operation::ToHost { to: to as usize, from, bytes })?;
+        // a copy to ordinary memory is done when the call returns
+        if m.is_pinned(to as usize) { Ok(()) } else { m.run_all(stream) }
     };
     in_context fn cuMemcpyDtoDAsync_v2(to: u64, from: u64, bytes: usize, stream: usize) |m| {
         m.issue(stream, Operation::Within { to, from, bytes })
@@ -119,8 +140,11 @@ entries! {
         m.device.synchronize(queue.stream).map_err(|_| INVALID_HANDLE)
     };
     in_context fn cuStreamWaitEvent(stream: usize, event: usize, _flags: u32) |m| {
-        let count = m.events.get(&event).ok_or(INVALID_HANDLE)?.recorded;
-        m.issue(stream, Operation::Wait { event, count })
+        // an event that was not recorded yet is not waited for
+        match m.event(event)?.records.len().checked_sub(1) {
+            Some(number) => m.issue(stream, Operation::Wait { event, number }),
+            None => Ok(()),
+        }
     };
     in_context fn cuEventCreate(event: *mut usize, flags: u32) |m| {
         let number = m.handle();
@@ -128,22 +152,19 @@ entries! {
         put(event, number)
     };
     in_context fn cuEventDestroy_v2(event: usize) |m| {
-        if !m.passed(event)? {
-            m.mistake("an event is destroyed while it is waited for".into());
-        }
-        m.events.remove(&event).map(drop).ok_or(INVALID_HANDLE)
+        m.event(event)?.destroyed = true;
+        Ok(())
     };
     in_context fn cuEventRecord(event: usize, stream: usize) |m| {
-        let found = m.events.get_mut(&event).ok_or(INVALID_HANDLE)?;
-        found.recorded += 1;
-        found.stream = stream;
-        let count = found.recorded;
-        m.issue(stream, Operation::Record { event, count })
+        let records = &mut m.event(event)?.records;
+        records.push(Record { stream, point: None });
+        let number = records.len() - 1;
+        m.issue(stream, Operation::Record { event, number })
     };
     // each query runs one more operation, so that who asks often enough gets on
     in_context fn cuEventQuery(event: usize) |m| {
-        if !m.passed(event)? {
-            let stream = m.events[&event].stream;
+        if let Some(Record { stream, point: None }) = m.event(event)?.records.last() {
+            let stream = *stream;
             m.step(stream)?;
         }
         if !m.passed(event)? {
@@ -152,8 +173,9 @@ entries! {
         seen(m, event)
     };
     in_context fn cuEventSynchronize(event: usize) |m| {
-        let count = m.events.get(&event).ok_or(INVALID_HANDLE)?.recorded;
-        m.run_until(event, count)?;
+        if let Some(last) = m.event(event)?.records.len().checked_sub(1) {
+            m.run_until(event, last)?;
+        }
         seen(m, event)
     };
     in_context fn cuEventElapsedTime(milliseconds: *mut f32, start: usize, end: usize) |m| {
@@ -161,7 +183,8 @@ entries! {
             return Err(NOT_READY);
         }
         let time = |event: usize| {
-            let point = m.events.get(&event).filter(|event| event.timed).and_then(|event| event.point.as_ref());
+            let timed = m.events.get(&event).is_some_and(|event| event.timed);
+            let point = m.point(event).filter(|_| timed);
             point.map(|point| point.time().as_secs_f32() * 1e3).ok_or(INVALID_HANDLE)
         };
         put(milliseconds, time(end)? - time(start)?)
@@ -200,10 +223,19 @@ entries! {
     };
 }
 
+/// Memory of some bytes, which the driver does not give for none.
+fn allocate(machine: &mut Machine, address: *mut u64, bytes: usize) -> Result<(), Code> {
+    if bytes == 0 {
+        return Err(INVALID_VALUE);
+    }
+    let block = machine.device.alloc(bytes).map_err(|_| OUT_OF_MEMORY)?;
+    machine.blocks.insert(block.0, bytes);
+    put(address, block.0)
+}
+
 /// The host has seen an event's point.
 fn seen(machine: &mut Machine, event: usize) -> Result<(), Code> {
-    let point = machine.events.get(&event).and_then(|event| event.point.clone());
-    point.map_or(Ok(()), |point| machine.device.synchronize_event(&point).map_err(|_| INVALID_HANDLE))
+    machine.point(event).map_or(Ok(()), |point| machine.device.synchronize_event(point).map_err(|_| INVALID_HANDLE))
 }
 
 /// # Safety

@@ -59,6 +59,11 @@ impl Loaded {
         self.count(b"simulated_products")
     }
 
+    /// How many copies there were between host and device.
+    pub fn copies(&self) -> u64 {
+        self.count(b"simulated_copies")
+    }
+
     /// How many things were made and not destroyed.
     pub fn live(&self) -> u64 {
         self.count(b"simulated_live")

@@ -20,8 +20,10 @@ pub const NOT_READY: Code = 600;
 pub const ILLEGAL_ADDRESS: Code = 700;
 pub const LAUNCH_FAILED: Code = 719;
 
-/// The only context.
+/// The primary context of the first device. Those of the others, which are numbered from there on, have the same memory.
 pub const CONTEXT: usize = 0xc0;
+/// The stream that every context has. Streams that are made are not ordered with it: all are made so by who calls.
+pub const DEFAULT_STREAM: usize = 0;
 
 /// A stream and what has not run yet.
 pub struct Queue {
@@ -53,6 +55,8 @@ pub struct Machine {
     /// Kernels and matrix products that were started.
     pub launches: u64,
     pub products: u64,
+    /// Copies between host and device.
+    pub copies: u64,
     /// The number of a call, and what it returns.
     pub planned: Option<(u64, Code)>,
     handles: usize,
@@ -68,13 +72,14 @@ impl Machine {
     pub fn new(memory: u64) -> Machine {
         let config = Config { memory, compute_capability: 90, ..Config::default() };
         let [version, devices, capability] = described_by_environment().unwrap_or([12_040, 1, 90]);
+        let default = Queue { stream: Stream::DEFAULT, waiting: Default::default() };
         Machine {
             device: Device::new(config),
             version,
             devices,
             capability,
             retained: 0,
-            streams: HashMap::new(),
+            streams: HashMap::from([(DEFAULT_STREAM, default)]),
             events: HashMap::new(),
             modules: HashMap::new(),
             functions: HashMap::new(),
@@ -86,6 +91,7 @@ impl Machine {
             calls: 0,
             launches: 0,
             products: 0,
+            copies: 0,
             planned: planned_by_environment(),
             handles: 0x1000,
         }
@@ -98,9 +104,20 @@ impl Machine {
 
     /// What was made and not destroyed yet.
     pub fn live(&self) -> usize {
-        let made = [self.streams.len(), self.events.len(), self.modules.len(), self.libraries.len()];
+        let events = self.events.values().filter(|event| !event.destroyed).count();
+        let made = [self.streams.len() - 1, events, self.modules.len(), self.libraries.len()];
         let memory = [self.blocks.len(), self.pinned.len()];
         made.iter().chain(&memory).sum::<usize>() + self.retained.unsigned_abs() as usize
+    }
+
+    /// Whether it is the primary context of a device.
+    pub fn has_context(&self, context: usize) -> bool {
+        context.checked_sub(CONTEXT).is_some_and(|device| device < self.devices as usize)
+    }
+
+    /// Whether memory of the host is pinned.
+    pub fn is_pinned(&self, address: usize) -> bool {
+        self.pinned.iter().any(|(start, block)| (*start..start + block.len()).contains(&address))
     }
 
     /// Notes what a caller or a kernel did wrong.
@@ -147,6 +164,9 @@ pub fn entry(run: impl FnOnce(&mut Machine) -> Result<(), Code>) -> Code {
 
 /// The same for entries that need a context.
 pub fn in_context(run: impl FnOnce(&mut Machine) -> Result<(), Code>) -> Code {
-    let current = CONTEXTS.with_borrow(|contexts| contexts.last() == Some(&CONTEXT));
-    entry(|machine| if current { run(machine) } else { Err(INVALID_CONTEXT) })
+    let current = CONTEXTS.with_borrow(|contexts| contexts.last().copied());
+    entry(|machine| match current {
+        Some(context) if machine.has_context(context) => run(machine),
+        _ => Err(INVALID_CONTEXT),
+    })
 }

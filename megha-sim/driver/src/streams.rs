@@ -42,24 +42,34 @@ pub enum Operation {
     },
     /// By cuBLAS.
     Product(Product),
-    /// The how many-th record of an event.
+    /// Gives a block of memory back.
+    Free {
+        address: u64,
+    },
+    /// The record of an event with this number.
     Record {
         event: usize,
-        count: u64,
+        number: usize,
     },
+    /// Waits for that.
     Wait {
         event: usize,
-        count: u64,
+        number: usize,
     },
 }
 
-/// An event: whether it keeps times, how often it was recorded, how many of these records have run, where, and the last as the
-/// simulator's event.
+/// An event.
 #[derive(Default)]
 pub struct Event {
+    /// Whether it keeps times.
     pub timed: bool,
-    pub recorded: u64,
-    pub run: u64,
+    pub records: Vec<Record>,
+    /// Nobody may use it any more; what waits for it goes on waiting.
+    pub destroyed: bool,
+}
+
+/// What was recorded in a stream, as the simulator's event once it has run.
+pub struct Record {
     pub stream: usize,
     pub point: Option<megha_sim::Event>,
 }
@@ -69,24 +79,39 @@ impl Machine {
         let queue = self.streams.get_mut(&stream).ok_or(INVALID_HANDLE)?;
         self.launches += u64::from(matches!(operation, Operation::Launch { .. }));
         self.products += u64::from(matches!(operation, Operation::Product(_)));
+        let copies =
+            matches!(operation, Operation::ToDevice { .. } | Operation::Values { .. } | Operation::ToHost { .. });
+        self.copies += u64::from(copies);
         queue.waiting.push_back(operation);
         Ok(())
     }
 
-    /// Whether an event's last record has run.
-    pub fn passed(&self, event: usize) -> Result<bool, Code> {
-        let event = self.events.get(&event).ok_or(INVALID_HANDLE)?;
-        Ok(event.run >= event.recorded)
+    /// An event that was not destroyed.
+    pub fn event(&mut self, event: usize) -> Result<&mut Event, Code> {
+        self.events.get_mut(&event).filter(|event| !event.destroyed).ok_or(INVALID_HANDLE)
     }
 
-    /// Runs a stream until an event's record of this number has run.
-    pub fn run_until(&mut self, event: usize, count: u64) -> Result<(), Code> {
-        while let Some(found) = self.events.get(&event) {
-            if found.run >= count || !self.step(found.stream)? {
+    /// Whether an event's last record has run.
+    pub fn passed(&mut self, event: usize) -> Result<bool, Code> {
+        Ok(self.event(event)?.records.last().is_none_or(|record| record.point.is_some()))
+    }
+
+    /// The last record of an event, as the simulator's event if it has run.
+    pub fn point(&self, event: usize) -> Option<&megha_sim::Event> {
+        self.events.get(&event)?.records.last()?.point.as_ref()
+    }
+
+    /// Runs a stream until an event's record of this number has run; that as the simulator's event.
+    pub fn run_until(&mut self, event: usize, number: usize) -> Result<Option<megha_sim::Event>, Code> {
+        while let Some(record) = self.events.get(&event).and_then(|event| event.records.get(number)) {
+            if record.point.is_some() {
+                return Ok(record.point.clone());
+            }
+            if !self.step(record.stream)? {
                 break;
             }
         }
-        Ok(())
+        Ok(None)
     }
 
     /// Runs all of a stream.
@@ -129,16 +154,19 @@ impl Machine {
                 device.launch(stream, module, &entry, launch, &args).map(drop)
             }
             Operation::Product(product) => device.multiply(stream, &product),
-            Operation::Record { event, count } => {
-                let point = device.record(stream);
-                if let (Some(event), Ok(point)) = (self.events.get_mut(&event), point) {
-                    (event.run, event.point) = (count, Some(point));
+            Operation::Free { address } => {
+                self.blocks.remove(&address);
+                device.free(Ptr(address))
+            }
+            Operation::Record { event, number } => {
+                let record = self.events.get_mut(&event).and_then(|event| event.records.get_mut(number));
+                if let (Some(record), Ok(point)) = (record, device.record(stream)) {
+                    record.point = Some(point);
                 }
                 Ok(())
             }
-            Operation::Wait { event, count } => {
-                self.run_until(event, count)?;
-                let point = self.events.get(&event).and_then(|event| event.point.clone());
+            Operation::Wait { event, number } => {
+                let point = self.run_until(event, number)?;
                 point.map_or(Ok(()), |point| self.device.wait(stream, &point))
             }
         };

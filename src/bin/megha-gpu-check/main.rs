@@ -1,5 +1,5 @@
 //! The GPU check suite: runs the twelve programs of MEGHA's Table 3.1 and kernels of every kind on a device, compares them with the CPU bit
-//! for bit, and prints a table of times and rates against the ceilings that it measures.
+//! for bit, and prints a table of times and rates against the ceilings that it measures. On a CUDA device arrays then go from and to slices of cudarc.
 //!
 //! ```text
 //! cargo build --release --features check --bin megha-gpu-check
@@ -11,6 +11,7 @@
 mod cases;
 mod kernels;
 mod programs;
+mod slices;
 mod table;
 mod watched;
 
@@ -111,6 +112,15 @@ fn run(options: &Options, device: Arc<dyn Device>, sim: Option<Arc<SimDevice>>) 
             Err(why) => {
                 println!("{:<12} {:<18} FAILED: {why}", case.name, case.size);
                 failed.push(case.name);
+            }
+        }
+    }
+    if sim.is_none() && options.names.is_empty() {
+        match slices::check(&device, options.size()) {
+            Ok(()) => println!("arrays go from and to cudarc"),
+            Err(why) => {
+                println!("cudarc: FAILED: {why}");
+                failed.push("cudarc");
             }
         }
     }

@@ -1,8 +1,8 @@
 //! The entry points of the CUDA driver that we use, found in its library when the program runs.
 //!
-//! Declared by us, after NVIDIA's *CUDA Driver API* reference, and not through a crate of bindings: results stay plain numbers, so one
-//! that a newer driver adds is not undefined behaviour; a missing entry is a reason and not a panic; and a user's crate may
-//! use any such crate, for any version of CUDA, beside us.
+//! Declared by us, after NVIDIA's *CUDA Driver API* reference: results stay plain numbers, so one that a newer driver adds is not undefined
+//! behaviour, and a missing entry is a reason and not a panic. ARCHITECTURE (Devices) says what speaks against the bindings of cudarc here; arrays go
+//! from and to a user's own cudarc all the same (`resident/slices.rs`).
 
 use std::ffi::{CStr, OsStr, c_char, c_int, c_uint, c_void};
 

@@ -2,6 +2,8 @@
 
 use super::super::{Address, Failure, Outcome};
 use super::driver::{Code, OUT_OF_MEMORY};
+#[cfg(feature = "interop")]
+use super::foreign::Foreign;
 use super::pool::{Pool, size_class};
 use super::queues::Ends;
 use super::{CudaDevice, State};
@@ -14,11 +16,19 @@ const CROWD: usize = 8;
 pub(super) struct Memory {
     pool: Pool<Ends>,
     limit: u64,
+    /// What others own.
+    #[cfg(feature = "interop")]
+    pub(super) foreign: Foreign,
 }
 
 impl Memory {
     pub(super) fn new(limit: u64) -> Memory {
-        Memory { pool: Pool::new(), limit }
+        Memory {
+            pool: Pool::new(),
+            limit,
+            #[cfg(feature = "interop")]
+            foreign: Foreign::default(),
+        }
     }
 
     /// Bytes that all blocks may take.
@@ -31,9 +41,21 @@ impl Memory {
         self.limit = bytes;
     }
 
-    /// Whether a range lies in a block that was given out.
+    /// Whether a range lies in a block that was given out, or in memory of others.
     pub(super) fn holds(&self, address: Address, bytes: u64) -> bool {
+        #[cfg(feature = "interop")]
+        if self.foreign.holds(address.0, bytes) {
+            return true;
+        }
         self.pool.holds(address.0, bytes)
+    }
+
+    /// A block in use is no longer the pool's.
+    #[cfg(feature = "interop")]
+    pub(super) fn give_up(&mut self, address: Address) {
+        if let Some(bytes) = self.pool.end_use(address.0) {
+            self.pool.lose(bytes);
+        }
     }
 
     pub(super) fn all(&self) -> Vec<u64> {
@@ -47,7 +69,7 @@ impl CudaDevice {
         let (mut free, mut total) = (0usize, 0usize);
         // SAFETY: reason 1; both can be written.
         self.check("memory query", unsafe { (self.driver.memory_info)(&raw mut free, &raw mut total) })?;
-        let Memory { pool, limit } = &state.memory;
+        let Memory { pool, limit, .. } = &state.memory;
         let kept = pool.reserved() - pool.used();
         let allowed = limit.saturating_sub(pool.used());
         Ok(((free as u64 + kept).min(allowed), (total as u64).min(*limit)))
@@ -86,7 +108,7 @@ impl CudaDevice {
 
     /// Memory from the driver, if there is enough.
     fn new_block(&self, state: &mut State, class: u64) -> Outcome<Option<Address>> {
-        let Memory { pool, limit } = &mut state.memory;
+        let Memory { pool, limit, .. } = &mut state.memory;
         let room = limit.saturating_sub(pool.reserved());
         let (Ok(bytes), true) = (usize::try_from(class), class <= room) else { return Ok(None) };
         let mut address = 0;

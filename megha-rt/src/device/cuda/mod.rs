@@ -8,12 +8,14 @@
 //! 2. Handles of streams, events, modules and functions come from the driver and are destroyed only when the device is dropped.
 //! 3. Host memory that the driver reads or writes after the call returns is pinned memory of `staging.rs`, which is used again only after an
 //!    event that follows the operation has been passed.
-//! 4. Ranges of device memory that copies and fills touch lie in blocks that the pool has given out (`known`).
+//! 4. Ranges of device memory that copies and fills touch lie in blocks that the pool has given out, or in memory that others keep for the device (`known`).
 //! 5. What kernels do with the addresses that they are given is right because the compiler's PTX is.
 
 mod cublas;
 mod driver;
 mod fill;
+#[cfg(feature = "interop")]
+mod foreign;
 mod memory;
 mod modules;
 mod open;
@@ -37,6 +39,8 @@ use super::{
 use cublas::Found;
 use driver::{Code, Context, Driver, StreamHandle};
 use fill::Write;
+#[cfg(feature = "interop")]
+pub(crate) use foreign::Coming;
 use memory::Memory;
 use modules::Modules;
 use queues::Queues;
@@ -170,6 +174,10 @@ impl Device for CudaDevice {
     }
 
     fn free(&self, address: Address) {
+        #[cfg(feature = "interop")]
+        if self.release(address) {
+            return;
+        }
         // a lost device has no memory
         if let Ok(_entered) = self.enter("free") {
             self.return_memory(&mut self.state(), address);
@@ -316,6 +324,11 @@ impl Device for CudaDevice {
 
     fn identity(&self) -> Option<String> {
         Some(format!("{}-{}", self.name, self.driver_version()))
+    }
+
+    #[cfg(feature = "interop")]
+    fn as_cuda(&self) -> Option<&CudaDevice> {
+        Some(self)
     }
 }
 

@@ -6,7 +6,7 @@ use super::CudaDevice;
 use super::driver::{EventHandle, NOT_READY, SUCCESS};
 
 /// `CU_EVENT_DISABLE_TIMING`
-const WITHOUT_TIMING: u32 = 2;
+pub(super) const WITHOUT_TIMING: u32 = 2;
 /// From so many points in a queue on it is looked which have been passed.
 const MANY: usize = 16;
 const ALL: [Queue; 3] = [Queue::Compute, Queue::Upload, Queue::Download];
