@@ -10,7 +10,7 @@ use crate::schedule::order::Memory;
 use megha_base::plan::Element;
 
 /// The most elements that an instruction adds to the number. Without them it is above -2^20 and, by the limit of arrays, below 2^31.
-const IMMEDIATE: i64 = 1 << 20;
+pub const IMMEDIATE: i64 = 1 << 20;
 
 /// A sum of products.
 #[derive(Default)]
@@ -117,6 +117,21 @@ impl Entry<'_, '_> {
     /// # Errors
     /// Too few subscripts.
     pub fn address(&mut self, array: usize, subs: &[Value]) -> Result<(Reg, i64), String> {
+        match self.steps.take() {
+            None => self.plain_address(array, subs),
+            Some(mut steps) => {
+                let found = self.stepped_address(&mut steps, array, subs);
+                self.steps = Some(steps);
+                found
+            }
+        }
+    }
+
+    /// The address from the numbers of the iteration.
+    ///
+    /// # Errors
+    /// Too few subscripts.
+    pub fn plain_address(&mut self, array: usize, subs: &[Value]) -> Result<(Reg, i64), String> {
         let offset = self.offset(array, subs)?;
         let base = self.array(array);
         self.at(base, self.source.arrays[array].element, &offset)

@@ -27,6 +27,7 @@ mod scheduled;
 #[cfg(test)]
 mod tests;
 mod tiles;
+mod unrolled;
 
 use crate::hash::HashSet;
 
@@ -160,7 +161,7 @@ impl Written {
 /// The first entry of a kernel.
 fn first(entry: &mut Entry<'_, '_>, form: &Form) -> Result<Grid, String> {
     match form {
-        Form::Points(nest) => entry.points(nest),
+        Form::Points(points) => entry.points(points),
         Form::Warps(loops) => entry.reduction(loops, false),
         Form::Neighbours(loops) => entry.reduction(loops, true),
         Form::Lines(axes) => entry.rows(axes),

@@ -13,6 +13,7 @@
 //! arrays there.
 
 use crate::ir::{Mem, Out};
+use crate::schedule::ahead::Ahead;
 use crate::schedule::default::{CHUNKS, SHARED, WARP, in_memory, is_light, tile_bytes};
 use crate::schedule::tiles::Tiles;
 use crate::schedule::{Axis, Level, LoopId, Place, Schedule, Space, Stage, Staged, Subject};
@@ -21,8 +22,8 @@ use megha_base::plan::{THREADS, TILE};
 /// A nest of loops on threads. Loops that count as one are given fastest first; those of one iteration are left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Form {
-    /// Independent points: loops along the grid, outermost first.
-    Points(Vec<(Axis, Vec<usize>)>),
+    /// Independent points.
+    Points(Points),
     /// A reduction by the warps of a block.
     Warps(Reduced),
     /// A reduction of neighbouring results: the first of those that are kept lies along threads.
@@ -31,6 +32,15 @@ pub enum Form {
     Lines(Vec<usize>),
     /// Tiles of points that share what a loop of the body reads.
     Tiles(Tiled),
+}
+
+/// The loops of independent points.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Points {
+    /// Those along the grid, outermost first.
+    pub nest: Vec<(Axis, Vec<usize>)>,
+    /// Loops of the body of which some iterations are written out, and how many.
+    pub unrolled: Vec<(LoopId, u32)>,
 }
 
 /// The loops of tiles of points.
@@ -96,26 +106,43 @@ impl Form {
         if schedule.stages.iter().any(|stage| matches!(stage.what, Staged::Array(_))) {
             return tiled(schedule, subject);
         }
-        if let Some(level) = schedule.levels.iter().find(|l| l.unroll != 1) {
-            return Err(format!("written out iterations of `{level}`"));
-        }
         let body =
             |level: &Level| level.places.is_empty() && level.single().is_some_and(|id| subject.axis(id).is_none());
         let inside = schedule.levels.iter().rev().take_while(|level| body(level)).count();
-        let nest = &schedule.levels[..schedule.levels.len() - inside];
+        let (nest, loops) = schedule.levels.split_at(schedule.levels.len() - inside);
+        let unrolled = unrolled(nest, loops, subject)?;
         let at_once = nest.iter().find(|l| l.jam != 1);
-        match (&nest, at_once) {
+        match (nest, at_once) {
+            (_, None) if !unrolled.is_empty() => points(schedule, (nest, unrolled), subject),
             _ if subject.reduced().is_some() && !subject.is_tested() => reduction(schedule, nest, subject),
             (_, Some(level)) => Err(format!("iterations of `{level}` at once")),
             ([lines, tiles, _], None) if tiles.tile.is_some() && subject.body_loop(tiles.loops[0]).is_some() => {
                 along_lines(schedule, lines, nest, subject)
             }
-            _ => points(schedule, nest, subject),
+            _ => points(schedule, (nest, unrolled), subject),
         }
     }
 }
 
-fn points(schedule: &Schedule, nest: &[Level], subject: &Subject<'_>) -> Result<Form, String> {
+/// The loops of the body of which some iterations are written out: those with reads that can begin ahead.
+fn unrolled(nest: &[Level], loops: &[Level], subject: &Subject<'_>) -> Result<Vec<(LoopId, u32)>, String> {
+    let is_fit = |level: &Level| level.single().is_some_and(|id| Ahead::of(subject, id).is_some());
+    let mut written_out = nest.iter().chain(loops).filter(|level| level.unroll != 1);
+    if let Some(level) = written_out.find(|level| !loops.contains(level) || !is_fit(level)) {
+        return Err(format!("written out iterations of `{level}`"));
+    }
+    let several = loops.iter().filter(|level| level.unroll != 1);
+    Ok(several.flat_map(|level| level.single().map(|id| (id, level.unroll))).collect())
+}
+
+fn points(
+    schedule: &Schedule,
+    (nest, unrolled): (&[Level], Vec<(LoopId, u32)>),
+    subject: &Subject<'_>,
+) -> Result<Form, String> {
+    if subject.reduced().is_some() && !subject.is_tested() {
+        return Err("written out iterations in a reduction".into());
+    }
     staged(schedule, None)?;
     let mut found = Vec::new();
     for level in nest {
@@ -124,7 +151,7 @@ fn points(schedule: &Schedule, nest: &[Level], subject: &Subject<'_>) -> Result<
         found.push((axis, axes(subject, &level.loops)));
     }
     found.retain(|(_, list)| !list.is_empty());
-    Ok(Form::Points(found))
+    Ok(Form::Points(Points { nest: found, unrolled }))
 }
 
 /// That the terms are kept in shared memory while a level runs, or nothing is.

@@ -38,6 +38,7 @@
 //! ```
 
 pub mod access;
+pub mod ahead;
 pub mod axes;
 pub mod bands;
 pub mod cost;
