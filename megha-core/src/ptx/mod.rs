@@ -28,6 +28,7 @@ mod scheduled;
 mod tests;
 mod tiles;
 mod unrolled;
+mod vectors;
 
 use crate::hash::HashSet;
 
@@ -162,6 +163,7 @@ impl Written {
 fn first(entry: &mut Entry<'_, '_>, form: &Form) -> Result<Grid, String> {
     match form {
         Form::Points(points) => entry.points(points),
+        Form::Neighbouring(neighbours) => entry.neighbouring_points(neighbours),
         Form::Warps(loops) => entry.reduction(loops, false),
         Form::Neighbours(loops) => entry.reduction(loops, true),
         Form::Lines(axes) => entry.rows(axes),

@@ -16,6 +16,7 @@ use crate::ir::{Mem, Out};
 use crate::schedule::ahead::Ahead;
 use crate::schedule::default::{CHUNKS, SHARED, WARP, in_memory, is_light, tile_bytes};
 use crate::schedule::tiles::Tiles;
+use crate::schedule::vectors::{FEWEST, Vectors};
 use crate::schedule::{Axis, Level, LoopId, Place, Schedule, Space, Stage, Staged, Subject};
 use megha_base::plan::{THREADS, TILE};
 
@@ -24,6 +25,8 @@ use megha_base::plan::{THREADS, TILE};
 pub enum Form {
     /// Independent points.
     Points(Points),
+    /// The same with neighbouring points for each thread.
+    Neighbouring(Neighbours),
     /// A reduction by the warps of a block.
     Warps(Reduced),
     /// A reduction of neighbouring results: the first of those that are kept lies along threads.
@@ -41,6 +44,17 @@ pub struct Points {
     pub nest: Vec<(Axis, Vec<usize>)>,
     /// Loops of the body of which some iterations are written out, and how many.
     pub unrolled: Vec<(LoopId, u32)>,
+}
+
+/// The loops of points of which each thread has neighbours.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Neighbours {
+    /// Those along the grid, outermost first.
+    pub nest: Vec<(Axis, Vec<usize>)>,
+    /// The one along which neighbours lie,
+    pub axis: usize,
+    /// and how many a thread has.
+    pub each: u32,
 }
 
 /// The loops of tiles of points.
@@ -115,6 +129,9 @@ impl Form {
         match (nest, at_once) {
             (_, None) if !unrolled.is_empty() => points(schedule, (nest, unrolled), subject),
             _ if subject.reduced().is_some() && !subject.is_tested() => reduction(schedule, nest, subject),
+            (_, Some(level)) if level.single().is_some() && level.places == grid(Axis::X) => {
+                neighbouring(schedule, (nest, level), subject)
+            }
             (_, Some(level)) => Err(format!("iterations of `{level}` at once")),
             ([lines, tiles, _], None) if tiles.tile.is_some() && subject.body_loop(tiles.loops[0]).is_some() => {
                 along_lines(schedule, lines, nest, subject)
@@ -144,6 +161,24 @@ fn points(
         return Err("written out iterations in a reduction".into());
     }
     staged(schedule, None)?;
+    Ok(Form::Points(Points { nest: on_axes(nest, subject)?, unrolled }))
+}
+
+/// Points of which each thread has neighbours along one level.
+fn neighbouring(schedule: &Schedule, (nest, x): (&[Level], &Level), subject: &Subject<'_>) -> Result<Form, String> {
+    staged(schedule, None)?;
+    let axis = x.single().and_then(|id| subject.axis(id)).filter(|axis| subject.is_long(*axis));
+    let most = |axis: &usize| Vectors::of(subject, schedule.memory, *axis).map_or(0, |vectors| vectors.most);
+    let may = |axis: &usize| x.jam.is_power_of_two() && (FEWEST..=most(axis)).contains(&x.jam);
+    let others = nest.iter().filter(|level| *level != x).all(|level| level.jam == 1);
+    match axis.filter(may) {
+        Some(axis) if others => Ok(Form::Neighbouring(Neighbours { nest: on_axes(nest, subject)?, axis, each: x.jam })),
+        _ => Err(format!("iterations of `{x}` at once")),
+    }
+}
+
+/// The loops of levels that lie along the axes of the grid.
+fn on_axes(nest: &[Level], subject: &Subject<'_>) -> Result<Vec<(Axis, Vec<usize>)>, String> {
     let mut found = Vec::new();
     for level in nest {
         let axis = [Axis::X, Axis::Y, Axis::Z].into_iter().find(|axis| level.places == grid(*axis));
@@ -151,7 +186,7 @@ fn points(
         found.push((axis, axes(subject, &level.loops)));
     }
     found.retain(|(_, list)| !list.is_empty());
-    Ok(Form::Points(Points { nest: found, unrolled }))
+    Ok(found)
 }
 
 /// That the terms are kept in shared memory while a level runs, or nothing is.

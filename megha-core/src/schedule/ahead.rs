@@ -49,7 +49,8 @@ impl<'f> Ahead<'f> {
             return None;
         }
         let around = Around { subject, inner, body };
-        let early = around.early();
+        let carried = body.params[1..].iter().copied().collect();
+        let early = early(&body.stmts, carried, &|stmt| around.may_stand_ahead(stmt));
         let reads = || early.iter().filter(|stmt| matches!(stmt.op, Op::Load(..)));
         let words: u32 = reads().map(|stmt| words(subject.func.ty(stmt.results[0]).class)).sum();
         let moves = reads().any(|stmt| around.moves(stmt));
@@ -97,46 +98,44 @@ pub fn growth(
     (of_size && others.into_iter().all(|(value, _)| still(*value))).then_some(by)
 }
 
+/// The reads that may stand in front, and what they take; `late` are values that are not there yet, and those that statements give which may not.
+pub fn early<'f>(stmts: &'f [Stmt], mut late: HashSet<Value>, may: &dyn Fn(&Stmt) -> bool) -> Vec<&'f Stmt> {
+    let mut free = Vec::new();
+    for stmt in stmts {
+        let mut takes = false;
+        stmt.op.for_each_operand(&mut |value| takes |= late.contains(&value));
+        if !takes && may(stmt) {
+            free.push(stmt);
+        } else {
+            late.extend(&stmt.results);
+        }
+    }
+    let mut needed = HashSet::default();
+    let mut list: Vec<&Stmt> = Vec::new();
+    for stmt in free.into_iter().rev() {
+        if matches!(stmt.op, Op::Load(..)) || stmt.results.iter().any(|value| needed.contains(value)) {
+            stmt.op.for_each_operand(&mut |value| _ = needed.insert(value));
+            list.push(stmt);
+        }
+    }
+    list.reverse();
+    list
+}
+
 struct Around<'s, 'f> {
     subject: &'s Subject<'f>,
     inner: &'s BodyLoop<'f>,
     body: &'f Region,
 }
 
-impl<'f> Around<'_, 'f> {
-    /// The reads that may begin ahead, and what they take.
-    fn early(&self) -> Vec<&'f Stmt> {
-        let mut late: HashSet<Value> = self.body.params[1..].iter().copied().collect();
-        let mut may = Vec::new();
-        for stmt in &self.body.stmts {
-            if self.is_free(stmt, &late) {
-                may.push(stmt);
-            } else {
-                late.extend(&stmt.results);
-            }
-        }
-        let mut needed = HashSet::default();
-        let mut list: Vec<&Stmt> = Vec::new();
-        for stmt in may.into_iter().rev() {
-            if matches!(stmt.op, Op::Load(..)) || stmt.results.iter().any(|value| needed.contains(value)) {
-                stmt.op.for_each_operand(&mut |value| _ = needed.insert(value));
-                list.push(stmt);
-            }
-        }
-        list.reverse();
-        list
-    }
-
-    /// Whether a statement takes nothing that is late, and may itself stand ahead.
-    fn is_free(&self, stmt: &Stmt, late: &HashSet<Value>) -> bool {
-        let mut takes = false;
-        stmt.op.for_each_operand(&mut |value| takes |= late.contains(&value));
-        let may = match &stmt.op {
+impl Around<'_, '_> {
+    /// Whether a statement may stand ahead if what it takes does.
+    fn may_stand_ahead(&self, stmt: &Stmt) -> bool {
+        match &stmt.op {
             Op::Load(mem, subs) => self.may_read(stmt, *mem, subs),
             Op::Size(size) => self.is_still(size),
             op => op.kind() == Kind::Elementwise || matches!(op, Op::Const(_)),
-        };
-        may && !takes
+        }
     }
 
     /// Whether a size takes nothing of the loop.
