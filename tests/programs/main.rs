@@ -14,6 +14,7 @@ mod exactness;
 mod failing;
 mod learning;
 mod lowered;
+mod neighbours;
 mod octave;
 mod overlap;
 #[path = "../common/parts.rs"]

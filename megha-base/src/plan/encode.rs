@@ -353,7 +353,9 @@ mod tests {
             grid: Grid::Tiles { across: 0, down: 2, others, tile, threads },
             ..plan.entries[0].clone()
         };
-        plan.variants = vec![[tiles(vec![1]), tiles(vec![])], [tiles(vec![]), tiles(vec![])]];
+        let vectors = Grid::Vectors { axes: [vec![2], vec![1, 0], vec![]], each: 16 };
+        let vectors = Entry { grid: vectors, ..plan.entries[0].clone() };
+        plan.variants = vec![[tiles(vec![1]), tiles(vec![])], [tiles(vec![]), vectors]];
         let combine = |kept| Entry { grid: Grid::Combine { kept, reduced: vec![1] }, ..plan.entries[0].clone() };
         plan.combine = Some([combine(vec![0, 2]), combine(vec![2, 0])]);
         plan.domain = vec![sym(1), SizeExpr::constant(3), sym(0)];

@@ -300,6 +300,23 @@ mod tests {
     }
 
     #[test]
+    fn neighbours_are_for_many_points_in_whole_vectors() {
+        let grid = Grid::Vectors { axes: [vec![0], vec![1], vec![]], each: 4 };
+        assert_eq!(launch(&grid, &[1001, 7]), Some(([1, 7, 1], [256, 1, 1])));
+        assert_eq!(launch(&grid, &[1025, 7]), Some(([2, 7, 1], [256, 1, 1])));
+        assert_eq!(launch(&grid, &[3, 1000]), Some(([1, 4, 1], [1, 256, 1])));
+        assert_eq!(launch(&grid, &[0, 7]), None);
+        // A counter that has passed its limit has not wrapped.
+        assert_eq!(launch(&grid, &[1 << 40, 1]), Some(([1 << 18, 1, 1], [256, 1, 1])));
+        let fills = |loops: [(i64, i64); 2], strides: &[i64]| {
+            grid.fills(&Part { loops: loops.to_vec(), chunks: (0, 1) }, FEW_TILES, strides)
+        };
+        assert!(fills([(0, 1 << 18), (0, 1)], &[]) && fills([(8, 1 << 19), (3, 4)], &[4, 1 << 20]));
+        assert!(!fills([(0, (1 << 18) - 1), (0, 1)], &[]), "few points");
+        assert!(!fills([(2, 1 << 19), (0, 1)], &[]) && !fills([(0, 1 << 19), (0, 9)], &[4, 6]), "no whole vectors");
+    }
+
+    #[test]
     fn blocks_take_more_lines_where_there_are_many() {
         let grid = Grid::Rows { lines: vec![0] };
         assert_eq!(launch(&grid, &[1]), Some(([1, 1, 1], [1, 256, 1])));
@@ -335,7 +352,7 @@ mod tests {
         let tiles = Grid::Tiles { across: 1, down: 0, others: vec![2], tile: [64, 32], threads: [16, 8] };
         assert_eq!(launch(&tiles, &[33, 65, 3]), Some(([2, 2, 3], [16, 8, 1])));
         assert_eq!(launch(&tiles, &[33, 65, 0]), None);
-        let fills = |extents: [i64; 3]| tiles.fills(&Part::whole(&extents, &tiles), FEW_TILES);
+        let fills = |extents: [i64; 3]| tiles.fills(&Part::whole(&extents, &tiles), FEW_TILES, &[]);
         assert!(fills([512, 512, 1]) && fills([32, 64, 48]) && !fills([32, 64, 47]));
         // Half of the threads would have no points.
         assert!(!fills([1, 64, 1000]) && !fills([0, 64, 1000]));
