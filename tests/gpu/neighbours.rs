@@ -114,6 +114,10 @@ fn singles_move_by_fours() {
     assert_eq!((wide.traffic.sectors, wide.traffic.unique_sectors), (3 * n as u64 / 8, 3 * n as u64 / 8), "{wide}");
     assert!(wide.thread_instructions <= 14 * n as u64, "{wide}");
     assert!(wide.thread_instructions * 2 < flat.thread_instructions, "{flat}\n{wide}");
+    // with enough threads to fill the device both take the time of memory
+    let [flat, wide] =
+        [&plan.entries[0], neighbours].map(|entry| reports_with(&ptx, (plan, entry), &[16 * n]).remove(0));
+    assert!(wide.time <= flat.time, "{flat}\n{wide}");
 }
 
 /// The host takes that entry where there are many points in rows of whole vectors, and the part begins with one.

@@ -89,7 +89,7 @@ impl Report {
     /// The time of the kernel by the roofline of [`Model`].
     fn modelled(&self, model: &Model) -> Duration {
         let sector = crate::memory::region::SECTOR as u64;
-        let share = (self.threads as f64 / model.resident_threads.max(1) as f64).min(1.0);
+        let share = (self.threads as f64 * self.width() / model.resident_threads.max(1) as f64).min(1.0);
         let own = self.share_of_processors(model);
         let terms = [
             (2 * self.slots32, model.flops32 * own),
@@ -102,6 +102,13 @@ impl Report {
         ];
         let longest = terms.into_iter().map(|(amount, rate)| Model::at_rate(amount, rate)).max();
         model.launch_latency + longest.unwrap_or_default()
+    }
+
+    /// Bytes of global memory that a thread has under way with a request, in those of an access that moves one double; at least one.
+    fn width(&self) -> f64 {
+        let Traffic { global_loaded, global_stored, global_requests, .. } = self.traffic;
+        let lanes = 32 * global_requests.max(1);
+        ((global_loaded + global_stored) as f64 / lanes as f64 / 8.0).max(1.0)
     }
 
     /// How much of what all processors can do by themselves the blocks keep busy: the one with most blocks ends last.
