@@ -200,7 +200,8 @@ pub struct KernelPlan {
     pub arrays: Vec<Array>,
     /// The entry where arrays lie columns first, and where they lie rows first.
     pub entries: [Entry; 2],
-    /// Other ways to run it, those first that are faster where there are enough points: in tiles ([`Grid::Tiles`]), for both orders.
+    /// Other ways to run it, those first that are faster where there are enough points: in tiles ([`Grid::Tiles`]), or with neighbouring points for each
+    /// thread ([`Grid::Vectors`]), for both orders.
     pub variants: Vec<[Entry; 2]>,
     /// The entries that combine the partial results of more than one chunk, for both orders.
     pub combine: Option<[Entry; 2]>,
@@ -245,13 +246,18 @@ impl KernelPlan {
         [&self.entries].into_iter().chain(&self.variants)
     }
 
-    /// The entries for both orders with which a part runs best: the first variant with several tiles for each processor, the last one already where
-    /// some processors have none.
-    pub fn entries_for(&self, part: &Part) -> &[Entry; 2] {
-        let Some((last, others)) = self.variants.split_last() else { return &self.entries };
-        let larger = others.iter().find(|[entry, _]| entry.grid.fills(part, MANY_TILES));
-        let smaller = || Some(last).filter(|[entry, _]| entry.grid.fills(part, FEW_TILES));
-        larger.or_else(smaller).unwrap_or(&self.entries)
+    /// The entry of an order of memory with which a part runs best on whole arrays: the first variant with several tiles for each processor, the last
+    /// one already where some processors have none, or the one with neighbouring points for each thread.
+    pub fn entry_for(&self, part: &Part, order: usize, symbol: &dyn Fn(usize) -> i64) -> &Entry {
+        let own = &self.entries[order];
+        let Some((last, others)) = self.variants.split_last() else { return own };
+        let fills = |entry: &Entry, least: i64| {
+            let strides: Vec<i64> = entry.strides.iter().map(|stride| stride.of_whole(symbol)).collect();
+            entry.grid.fills(part, least, &strides)
+        };
+        let larger = others.iter().map(|entries| &entries[order]).find(|entry| fills(entry, MANY_TILES));
+        let smaller = || Some(&last[order]).filter(|entry| fills(entry, FEW_TILES));
+        larger.or_else(smaller).unwrap_or(own)
     }
 
     /// Whether all loops that it names are loops of its domain.

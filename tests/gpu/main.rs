@@ -1,10 +1,12 @@
 //! The PTX of every kernel on the simulated device, held against the reference interpreter bit by bit, in both memory orders.
 
+mod ahead;
 #[path = "../common/mod.rs"]
 #[allow(dead_code, reason = "shared with tests that use more of it")]
 mod common;
 mod cost;
 mod device;
+mod neighbours;
 mod nests;
 mod reductions;
 #[path = "../common/reference.rs"]

@@ -162,3 +162,28 @@ fn random_numbers_and_bits() {
     let indices = pairs(&[0, 1, i64::MAX, -1, 0x4000_0000_0000_0001]).map(Elements::Index);
     check(&kernel("index", "f64", "from_bits %x"), &columns(indices));
 }
+
+/// By a power of two a product with its inverse is the quotient, if that is a normal number.
+#[test]
+fn division_by_powers_of_two() {
+    let powers = [2.0, -0.25, 2f64.powi(40), 2f64.powi(127), 2f64.powi(-126), 2f64.powi(1023), 2f64.powi(-1022), 3.0];
+    let values = [0.0, -0.0, 1.0, -3.5, 5e-324, 1.5e-323, 2.3e-308, 1.7e308, 1e-45, 1.2e-38, f64::INFINITY, f64::NAN];
+    let singles = values.map(|x| x as f32).to_vec();
+    for (class, data) in [("f64", Elements::Double(values.to_vec())), ("f32", Elements::Single(singles))] {
+        for power in powers {
+            let text = format!(
+                "func @f(%a: {class}[n, 1]) -> (c: {class}[n, 1]) {{
+                   sym n = dim 0 0, >= 0
+                   %i0: index = const 0
+                   %p: {class} = const {power:?}
+                   %c: {class}[n, 1] = kernel 0 over [n] into (fresh) |%i| {{
+                     %x: {class} = load %a[%i, %i0] %y: {class} = div %x, %p
+                     put out0[%i, %i0] = %y
+                   }}
+                   return %c
+                 }}"
+            );
+            check(&text, &[array(&[values.len(), 1], data.clone())]);
+        }
+    }
+}

@@ -16,6 +16,7 @@ mod failing;
 mod interop;
 mod learning;
 mod lowered;
+mod neighbours;
 mod octave;
 mod overlap;
 #[path = "../common/parts.rs"]

@@ -92,6 +92,10 @@ fn loops(word: &str) -> Option<Vec<usize>> {
 fn grid_words(grid: &Grid) -> String {
     let (name, lists): (&str, Vec<String>) = match grid {
         Grid::Points(axes) => ("points", axes.iter().map(|l| loops_word(l)).collect()),
+        Grid::Vectors { axes, each } => {
+            let lists = axes.iter().map(|l| loops_word(l)).chain([each.to_string()]);
+            ("vectors", lists.collect())
+        }
         Grid::Lanes { kept, reduced } => ("lanes", vec![loops_word(kept), loops_word(reduced)]),
         Grid::Neighbours { x, others, reduced } => {
             ("neighbours", vec![x.to_string(), loops_word(others), loops_word(reduced)])
@@ -112,6 +116,11 @@ fn grid<'t>(words: &mut impl Iterator<Item = &'t str>) -> Option<Grid> {
     let mut next = || loops(words.next()?);
     Some(match name {
         "points" => Grid::Points([next()?, next()?, next()?]),
+        "vectors" => {
+            let axes = [next()?, next()?, next()?];
+            let each = next()?.first().and_then(|each| u32::try_from(*each).ok()).filter(|each| *each > 0)?;
+            Grid::Vectors { axes, each }
+        }
         "lanes" => Grid::Lanes { kept: next()?, reduced: next()? },
         "neighbours" => {
             let [x] = next()?[..] else { return None };
@@ -344,7 +353,9 @@ mod tests {
             grid: Grid::Tiles { across: 0, down: 2, others, tile, threads },
             ..plan.entries[0].clone()
         };
-        plan.variants = vec![[tiles(vec![1]), tiles(vec![])], [tiles(vec![]), tiles(vec![])]];
+        let vectors = Grid::Vectors { axes: [vec![2], vec![1, 0], vec![]], each: 16 };
+        let vectors = Entry { grid: vectors, ..plan.entries[0].clone() };
+        plan.variants = vec![[tiles(vec![1]), tiles(vec![])], [tiles(vec![]), vectors]];
         let combine = |kept| Entry { grid: Grid::Combine { kept, reduced: vec![1] }, ..plan.entries[0].clone() };
         plan.combine = Some([combine(vec![0, 2]), combine(vec![2, 0])]);
         plan.domain = vec![sym(1), SizeExpr::constant(3), sym(0)];

@@ -16,6 +16,8 @@ const MANY_BLOCKS: i64 = 256;
 pub(super) const MANY_TILES: i64 = 256;
 /// and with which so many have one that it is worth it.
 pub(super) const FEW_TILES: i64 = 48;
+/// Points that keep a device's threads busy if each has one.
+const MANY_POINTS: i64 = 1 << 18;
 /// Most blocks along the second and third axis of a grid.
 const MOST_BLOCKS: i64 = 65_535;
 /// Most blocks along the first axis: enough for every processor; beyond, a thread takes several points.
@@ -29,6 +31,13 @@ type Loops = Vec<usize>;
 pub enum Grid {
     /// Independent points; the loops along x, y and z.
     Points([Loops; 3]),
+    /// Independent points, of which each thread has neighbours.
+    Vectors {
+        /// The loops along x, y and z; that along x is one.
+        axes: [Loops; 3],
+        /// Points of a thread along x.
+        each: u32,
+    },
     /// A reduction by the warps of a block.
     Lanes {
         /// The loops that number the results,
@@ -96,7 +105,11 @@ impl Grid {
         }
         let (chunks, count) = (part.chunks.1 - part.chunks.0, |loops: &Loops| part.count(loops));
         match self {
-            Self::Points(axes) => points(axes.each_ref().map(count)),
+            Self::Points(axes) => points(axes.each_ref().map(count), MOST_BLOCKS_X),
+            Self::Vectors { axes, each } => {
+                let [x, y, z] = axes.each_ref().map(count);
+                points([groups(x, *each), y, z], MOST_BLOCKS_X / i64::from(*each))
+            }
             Self::Lanes { kept, reduced } => lanes(count(kept), count(reduced).min(CHUNK as i64), chunks),
             Self::Neighbours { x, others, reduced } => {
                 neighbours(part.count(&[*x]), count(others), (count(reduced), chunks))
@@ -109,9 +122,16 @@ impl Grid {
         }
     }
 
-    /// Whether a part has so many tiles, and these are filled with points for the most part.
-    pub(super) fn fills(&self, part: &Part, least: i64) -> bool {
+    /// Whether a part has so many tiles, and these are filled with points for the most part; of neighbouring points enough to fill a device, in rows of
+    /// whole vectors that begin with one. `strides` are those of the arrays.
+    pub(super) fn fills(&self, part: &Part, least: i64, strides: &[i64]) -> bool {
         match self {
+            Self::Vectors { axes, each } => {
+                let first = axes[0].first().map_or(0, |at| part.loops[*at].0);
+                let is_whole = |n: &i64| n % i64::from(*each) == 0;
+                let points = axes.iter().fold(1, |n: i64, loops| n.saturating_mul(part.count(loops)));
+                points >= MANY_POINTS && is_whole(&first) && strides.iter().all(is_whole)
+            }
             Self::Points(_)
             | Self::Lanes { .. }
             | Self::Neighbours { .. }
@@ -129,7 +149,7 @@ impl Grid {
     /// The loops that are reduced.
     pub fn reduced(&self) -> &[usize] {
         match self {
-            Self::Points(_) | Self::Rows { .. } | Self::Tiles { .. } => &[],
+            Self::Points(_) | Self::Vectors { .. } | Self::Rows { .. } | Self::Tiles { .. } => &[],
             Self::Lanes { reduced, .. } | Self::Neighbours { reduced, .. } | Self::Combine { reduced, .. } => reduced,
         }
     }
@@ -137,7 +157,7 @@ impl Grid {
     /// Whether it is the grid of a reduction.
     pub fn reduces(&self) -> bool {
         match self {
-            Self::Points(_) | Self::Rows { .. } | Self::Tiles { .. } => false,
+            Self::Points(_) | Self::Vectors { .. } | Self::Rows { .. } | Self::Tiles { .. } => false,
             Self::Lanes { .. } | Self::Neighbours { .. } | Self::Combine { .. } => true,
         }
     }
@@ -145,7 +165,7 @@ impl Grid {
     /// The loops that number what threads and blocks take apart: those of each axis of the grid.
     pub(super) fn axes(&self) -> Vec<Loops> {
         match self {
-            Self::Points(axes) => axes.to_vec(),
+            Self::Points(axes) | Self::Vectors { axes, .. } => axes.to_vec(),
             Self::Rows { lines } => vec![lines.clone()],
             Self::Tiles { across, down, others, .. } => vec![vec![*across], vec![*down], others.clone()],
             Self::Lanes { kept, reduced } | Self::Combine { kept, reduced } => vec![kept.clone(), reduced.clone()],
@@ -160,9 +180,13 @@ impl Grid {
         let product = |loops: &[usize]| loops.iter().fold(SizeExpr::constant(1), |size, at| size.times(&domain[*at]));
         let text = |loops: &[usize]| text(&product(loops));
         match self {
-            Self::Points(axes) => {
+            Self::Points(axes) | Self::Vectors { axes, .. } => {
                 let long = axes.iter().rposition(|loops| !loops.is_empty()).map_or(1, |last| last + 1);
-                format!("points over {}", axes[..long].iter().map(|l| text(l)).collect::<Vec<_>>().join(" by "))
+                let over = axes[..long].iter().map(|l| text(l)).collect::<Vec<_>>().join(" by ");
+                match self {
+                    Self::Vectors { each, .. } => format!("points over {over}, {each} neighbours for each thread"),
+                    _ => format!("points over {over}"),
+                }
             }
             Self::Lanes { kept, reduced } => {
                 let (points, elements) = (text(kept), text(reduced));
@@ -232,13 +256,17 @@ fn tiles(extents: [i64; 3], [x, y]: [u32; 2], [wide, deep]: [u32; 2]) -> Option<
     extents.iter().all(|e| *e > 0).then_some(Launch { grid, block: [wide, deep, 1] })
 }
 
+/// The groups that hold so many points.
+fn groups(points: i64, each: u32) -> i64 {
+    points.max(0).unsigned_abs().div_ceil(each.into()) as i64
+}
+
 /// A launch for independent points: blocks are as wide along x as the loop is long, and take further axes where that is short.
-fn points(extents: [i64; 3]) -> Option<Launch> {
+fn points(extents: [i64; 3], most: i64) -> Option<Launch> {
     let x = fitting(extents[0], THREADS);
     let y = fitting(extents[1], THREADS / x);
     let z = fitting(extents[2], THREADS / x / y).min(64);
-    let grid =
-        [blocks(extents[0], x, MOST_BLOCKS_X), blocks(extents[1], y, MOST_BLOCKS), blocks(extents[2], z, MOST_BLOCKS)];
+    let grid = [blocks(extents[0], x, most), blocks(extents[1], y, MOST_BLOCKS), blocks(extents[2], z, MOST_BLOCKS)];
     extents.iter().all(|e| *e > 0).then_some(Launch { grid, block: [x, y, z] })
 }
 
@@ -269,6 +297,23 @@ mod tests {
         assert_eq!(launch(&grid, &[0, 7]), None);
         let huge = launch(&grid, &[1 << 40, 1 << 40]).map(|l| l.0);
         assert_eq!(huge, Some([1 << 20, 65_535, 1]));
+    }
+
+    #[test]
+    fn neighbours_are_for_many_points_in_whole_vectors() {
+        let grid = Grid::Vectors { axes: [vec![0], vec![1], vec![]], each: 4 };
+        assert_eq!(launch(&grid, &[1001, 7]), Some(([1, 7, 1], [256, 1, 1])));
+        assert_eq!(launch(&grid, &[1025, 7]), Some(([2, 7, 1], [256, 1, 1])));
+        assert_eq!(launch(&grid, &[3, 1000]), Some(([1, 4, 1], [1, 256, 1])));
+        assert_eq!(launch(&grid, &[0, 7]), None);
+        // A counter that has passed its limit has not wrapped.
+        assert_eq!(launch(&grid, &[1 << 40, 1]), Some(([1 << 18, 1, 1], [256, 1, 1])));
+        let fills = |loops: [(i64, i64); 2], strides: &[i64]| {
+            grid.fills(&Part { loops: loops.to_vec(), chunks: (0, 1) }, FEW_TILES, strides)
+        };
+        assert!(fills([(0, 1 << 18), (0, 1)], &[]) && fills([(8, 1 << 19), (3, 4)], &[4, 1 << 20]));
+        assert!(!fills([(0, (1 << 18) - 1), (0, 1)], &[]), "few points");
+        assert!(!fills([(2, 1 << 19), (0, 1)], &[]) && !fills([(0, 1 << 19), (0, 9)], &[4, 6]), "no whole vectors");
     }
 
     #[test]
@@ -307,7 +352,7 @@ mod tests {
         let tiles = Grid::Tiles { across: 1, down: 0, others: vec![2], tile: [64, 32], threads: [16, 8] };
         assert_eq!(launch(&tiles, &[33, 65, 3]), Some(([2, 2, 3], [16, 8, 1])));
         assert_eq!(launch(&tiles, &[33, 65, 0]), None);
-        let fills = |extents: [i64; 3]| tiles.fills(&Part::whole(&extents, &tiles), FEW_TILES);
+        let fills = |extents: [i64; 3]| tiles.fills(&Part::whole(&extents, &tiles), FEW_TILES, &[]);
         assert!(fills([512, 512, 1]) && fills([32, 64, 48]) && !fills([32, 64, 47]));
         // Half of the threads would have no points.
         assert!(!fills([1, 64, 1000]) && !fills([0, 64, 1000]));

@@ -167,11 +167,14 @@ impl Entry<'_, '_> {
         let cond = self.value(cond)?;
         let results = self.joined(&stmt.results)?;
         let (otherwise, end) = (self.e.label(), self.e.label());
+        // Addresses that are computed on one of two ways are not there on the other.
+        let steps = self.steps.take();
         self.e.jump_if(cond, false, otherwise);
         self.arm(then, &results, loops, Some(end))?;
         self.e.place(otherwise);
         self.arm(els, &results, loops, None)?;
         self.e.place(end);
+        self.steps = steps;
         Ok(())
     }
 
@@ -207,8 +210,13 @@ impl Entry<'_, '_> {
         let counter = self.e.reg(Ty::S64.bank());
         self.e.assign(Ty::S64, counter, Operand::Int(0));
         let [head, next, end] = [self.e.label(), self.e.label(), self.e.label()];
-        let none = self.e.compare(Compare::Le, Ty::S64, trip, Operand::Int(0));
-        self.e.jump_if(none, true, end);
+        if self.written_out(stmt, (trip, counter), &carried)? {
+            let done = self.e.compare(Compare::Ge, Ty::S64, counter.into(), trip);
+            self.e.jump_if(done, true, end);
+        } else {
+            let none = self.e.compare(Compare::Le, Ty::S64, trip, Operand::Int(0));
+            self.e.jump_if(none, true, end);
+        }
         self.e.place(head);
         self.e.open();
         self.define(body.params[0], counter.into());

@@ -7,10 +7,11 @@ use super::emit::Emitter;
 use super::inst::{Arith, Compare, Label, Operand, Reg, Ty};
 use super::print::EntryCode;
 use super::scalar;
+use super::unrolled::Steps;
 use crate::ir::{Loc, Op, Out, ReduceOp, Size, Stmt, Sym, SymDef, Type, Value};
-use crate::schedule::Subject;
 use crate::schedule::footprint::{Footprint, expression, footprint};
 use crate::schedule::order::{Memory, strides};
+use crate::schedule::{LoopId, Subject};
 use megha_base::access::AccessMap;
 use megha_base::plan::{Array, Bound, Check, Element, Param, Role, STRIDES, SizeExpr, Stride};
 
@@ -81,7 +82,7 @@ impl<'f> Source<'f> {
     }
 
     /// Whether a symbol's value is known before the kernel.
-    fn is_outside(&self, sym: Sym) -> bool {
+    pub fn is_outside(&self, sym: Sym) -> bool {
         sym.index() >= STRIDES || self.subject.func.symbols.is_known(sym, &|value| !self.inside.contains(&value))
     }
 }
@@ -104,6 +105,10 @@ pub struct Entry<'s, 'f> {
     pub next: Label,
     /// What can fail.
     pub checks: Vec<Check>,
+    /// Loops of the body of which some iterations are written out, and how many.
+    pub unrolled: Vec<(LoopId, u32)>,
+    /// Where the iterations of such a loop find their elements, while they are written.
+    pub steps: Option<Steps>,
     /// What the iteration contributes to each out-variable that is reduced.
     pub contributions: HashMap<usize, Operand>,
     values: HashMap<Value, Operand>,
@@ -157,6 +162,8 @@ impl<'s, 'f> Entry<'s, 'f> {
             numbers,
             next,
             checks: Vec::new(),
+            unrolled: Vec::new(),
+            steps: None,
             contributions: HashMap::default(),
             values: HashMap::default(),
             registers: HashMap::default(),

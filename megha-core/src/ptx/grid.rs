@@ -8,6 +8,7 @@
 
 use super::entry::Entry;
 use super::inst::{Arith, Axis, Bank, Compare, Inst, Operand, Special, Ty};
+use super::scheduled::Points;
 use crate::ir::Size;
 use megha_base::plan::{Bound, Grid};
 
@@ -168,13 +169,14 @@ impl Entry<'_, '_> {
         Ok(digits)
     }
 
-    /// An element-wise kernel: loops on the axes of the grid, outermost first.
+    /// An element-wise kernel.
     ///
     /// # Errors
     /// An operation without PTX.
-    pub fn points(&mut self, nest: &[(Axis, Vec<usize>)]) -> Result<Grid, String> {
+    pub fn points(&mut self, Points { nest, unrolled }: &Points) -> Result<Grid, String> {
         let along =
             |axis: Axis| nest.iter().find(|(at, _)| *at == axis).map_or_else(Vec::new, |(_, list)| list.clone());
+        self.unrolled.clone_from(unrolled);
         self.nest(nest)?;
         Ok(Grid::Points([Axis::X, Axis::Y, Axis::Z].map(along)))
     }

@@ -253,6 +253,10 @@ pub enum Inst {
     SharedAddress { dst: Reg, array: SharedArray },
     /// An element in memory.
     Load { space: Space, ty: Ty, dst: Reg, base: Reg, offset: i64 },
+    /// Neighbouring words in global memory, at a multiple of what they take together.
+    LoadVector { space: Space, ty: Ty, dsts: Vec<Reg>, base: Reg, offset: i64 },
+    /// The same to memory.
+    StoreVector { ty: Ty, base: Reg, offset: i64, values: Vec<Reg> },
     /// An element to memory.
     Store { space: Space, ty: Ty, base: Reg, offset: i64, value: Operand },
     /// The least of an unsigned word in global memory and a value, atomically.
@@ -306,6 +310,7 @@ impl Inst {
                 f(*low);
                 f(*high);
             }
+            Self::LoadVector { dsts, .. } => dsts.iter().for_each(|dst| f(*dst)),
             _ => {}
         }
     }
@@ -350,7 +355,11 @@ impl Inst {
             | Self::ToGlobal { a, .. }
             | Self::ShuffleDown { a, .. }
             | Self::Split { a, .. } => f(*a),
-            Self::Load { base, .. } => f(*base),
+            Self::Load { base, .. } | Self::LoadVector { base, .. } => f(*base),
+            Self::StoreVector { base, values, .. } => {
+                f(*base);
+                values.iter().for_each(|value| f(*value));
+            }
             Self::AtomicMin { base, value: other }
             | Self::Flag { base, value: other }
             | Self::ShuffleIndex { a: base, lane: other, .. } => {
@@ -401,6 +410,10 @@ impl Inst {
             Self::Store { space, ty, base, value, .. } => {
                 *space != Space::Constant && addressable(*space, *ty, base) && value.fits(*ty)
             }
+            Self::LoadVector { space, ty, dsts, base, .. } => {
+                *space != Space::Shared && are_words(*ty, dsts) && base.bank == Bank::B64
+            }
+            Self::StoreVector { ty, base, values, .. } => are_words(*ty, values) && base.bank == Bank::B64,
             Self::AtomicMin { base, value } => base.bank == Bank::B64 && value.bank == Bank::B64,
             Self::Flag { base, value } => base.bank == Bank::B64 && value.bank == Bank::B32,
             Self::ShuffleDown { dst, a, offset } => dst.bank == Bank::B32 && a.bank == Bank::B32 && *offset < 32,
@@ -419,6 +432,12 @@ fn half(reg: Reg) -> bool {
 
 fn whole(reg: Reg) -> bool {
     matches!(reg.bank, Bank::B64 | Bank::F64)
+}
+
+/// One, two or four words of 32 bits.
+fn are_words(ty: Ty, regs: &[Reg]) -> bool {
+    let known = matches!(ty, Ty::B32 | Ty::F32) && matches!(regs.len(), 1 | 2 | 4);
+    known && regs.iter().all(|reg| reg.bank == ty.bank())
 }
 
 fn addressable(space: Space, ty: Ty, base: &Reg) -> bool {

@@ -1,5 +1,5 @@
 //! MATLAB's integer classes (saturating, rounding half away from zero; `megha_base::int` is the definition) and the compiler's wrapping
-//! `Index`. Classes up to 32 bits are computed in 64 bits, where no sum and no product of two of them overflows.
+//! `Index`. Classes up to 16 bits are computed in 32 bits, where no sum and no product of two of them overflows; of 32 bits products are computed in 64.
 
 use super::emit::Emitter;
 use super::inst::{Arith, Bank, Compare, Inst, Operand, Ty};
@@ -38,8 +38,14 @@ impl Kind {
         if self.signed { i64::MAX >> (64 - self.bits) } else { (u64::MAX >> (64 - self.bits)) as i64 }
     }
 
-    fn is_wide(self) -> bool {
+    /// Whether its numbers have 64 bits.
+    pub fn is_wide(self) -> bool {
         self.bits == 64
+    }
+
+    /// The bits of its registers.
+    fn word(self) -> Ty {
+        if self.is_wide() { Ty::B64 } else { Ty::B32 }
     }
 
     /// The unsigned type of the same width, in which magnitudes are computed.
@@ -54,6 +60,15 @@ impl Kind {
             Ty::U32 => e.convert(Ty::S64, Ty::U32, a),
             _ => a,
         }
+    }
+
+    /// A signed number of 32 bits clamped to a class that has no more.
+    pub fn clamp_short(self, e: &mut Emitter, a: Operand) -> Operand {
+        if self.bits == 32 && self.signed {
+            return a;
+        }
+        let low = e.arith(Arith::Max, Ty::S32, &[a, Int(self.min())]);
+        if self.bits == 32 { low } else { e.arith(Arith::Min, Ty::S32, &[low, Int(self.max())]) }
     }
 
     /// A signed number of 64 bits clamped to the class, in its register.
@@ -102,7 +117,7 @@ fn sign(e: &mut Emitter, ty: Ty, a: Operand) -> Operand {
 
 /// A function of two numbers of one integer class; comparisons are not among them.
 pub fn binary(e: &mut Emitter, op: Binary, kind: Kind, a: Operand, b: Operand) -> Option<Operand> {
-    let (ty, bits) = (kind.ty, if kind.is_wide() { Ty::B64 } else { Ty::B32 });
+    let (ty, bits) = (kind.ty, kind.word());
     Some(match op {
         Binary::Add => add(e, kind, a, b),
         Binary::Sub => sub(e, kind, a, b),
@@ -120,7 +135,18 @@ pub fn binary(e: &mut Emitter, op: Binary, kind: Kind, a: Operand, b: Operand) -
     })
 }
 
-/// An operation of narrow operands, done in 64 bits and clamped.
+/// An operation of operands of 16 bits or less, done in 32 bits and clamped.
+fn shortly(e: &mut Emitter, op: Arith, kind: Kind, a: Operand, b: Operand) -> Operand {
+    if kind.bits == 16 && !kind.signed && op == Arith::Mul {
+        // The product may exceed 2^31, but not 2^32.
+        let exact = e.arith(op, Ty::U32, &[a, b]);
+        return e.arith(Arith::Min, Ty::U32, &[exact, Int(kind.max())]);
+    }
+    let exact = e.arith(op, Ty::S32, &[a, b]);
+    kind.clamp_short(e, exact)
+}
+
+/// A product of narrow operands, done in 64 bits and clamped.
 fn widely(e: &mut Emitter, op: Arith, kind: Kind, a: Operand, b: Operand) -> Operand {
     let (a, b) = (kind.widen(e, a), kind.widen(e, b));
     let exact = e.arith(op, Ty::S64, &[a, b]);
@@ -139,44 +165,52 @@ fn end(e: &mut Emitter, kind: Kind, negative: Operand) -> Operand {
 
 /// `a + b`, clamped.
 pub fn add(e: &mut Emitter, kind: Kind, a: Operand, b: Operand) -> Operand {
-    if !kind.is_wide() {
-        return widely(e, Arith::Add, kind, a, b);
+    if kind.bits < 32 {
+        return shortly(e, Arith::Add, kind, a, b);
     }
-    let sum = e.pure(Bank::B64, |dst| Inst::Arith { op: Arith::Add, ty: kind.ty, dst, args: vec![a, b] }).into();
+    let sum = plain(e, Arith::Add, kind, a, b);
     if !kind.signed {
-        let wrapped = e.compare(Compare::Lt, Ty::U64, sum, a);
-        return e.select(Ty::U64, wrapped, Int(-1), sum);
+        let wrapped = e.compare(Compare::Lt, kind.ty, sum, a);
+        return e.select(kind.ty, wrapped, Int(kind.max()), sum);
     }
     // Both operands differ in sign from the sum.
-    let (x, y) = (e.arith(Arith::Xor, Ty::B64, &[a, sum]), e.arith(Arith::Xor, Ty::B64, &[b, sum]));
-    overflowed(e, kind, [x, y], a, sum)
+    let words = [a, b].map(|x| e.arith(Arith::Xor, kind.word(), &[x, sum]));
+    overflowed(e, kind, words, a, sum)
 }
 
 /// `a - b`, clamped.
 fn sub(e: &mut Emitter, kind: Kind, a: Operand, b: Operand) -> Operand {
-    if !kind.is_wide() {
-        return widely(e, Arith::Sub, kind, a, b);
+    if kind.bits < 32 {
+        return shortly(e, Arith::Sub, kind, a, b);
     }
-    let difference = e.pure(Bank::B64, |dst| Inst::Arith { op: Arith::Sub, ty: kind.ty, dst, args: vec![a, b] }).into();
+    let difference = plain(e, Arith::Sub, kind, a, b);
     if !kind.signed {
-        let below = e.compare(Compare::Lt, Ty::U64, a, b);
-        return e.select(Ty::U64, below, Int(0), difference);
+        let below = e.compare(Compare::Lt, kind.ty, a, b);
+        return e.select(kind.ty, below, Int(0), difference);
     }
-    let (x, y) = (e.arith(Arith::Xor, Ty::B64, &[a, b]), e.arith(Arith::Xor, Ty::B64, &[a, difference]));
-    overflowed(e, kind, [x, y], a, difference)
+    let words = [b, difference].map(|x| e.arith(Arith::Xor, kind.word(), &[a, x]));
+    overflowed(e, kind, words, a, difference)
+}
+
+/// An operation that wraps.
+fn plain(e: &mut Emitter, op: Arith, kind: Kind, a: Operand, b: Operand) -> Operand {
+    e.pure(kind.ty.bank(), |dst| Inst::Arith { op, ty: kind.ty, dst, args: vec![a, b] }).into()
 }
 
 /// The end of the class on the side of `a` if both words have their sign bit set, else the result.
 fn overflowed(e: &mut Emitter, kind: Kind, words: [Operand; 2], a: Operand, result: Operand) -> Operand {
-    let both = e.arith(Arith::And, Ty::B64, &words);
-    let over = e.compare(Compare::Lt, Ty::S64, both, Int(0));
-    let negative = e.compare(Compare::Lt, Ty::S64, a, Int(0));
+    let both = e.arith(Arith::And, kind.word(), &words);
+    let over = e.compare(Compare::Lt, kind.ty, both, Int(0));
+    let negative = e.compare(Compare::Lt, kind.ty, a, Int(0));
     let limit = end(e, kind, negative);
     e.select(kind.ty, over, limit, result)
 }
 
 /// `a * b`, clamped.
 pub fn mul(e: &mut Emitter, kind: Kind, a: Operand, b: Operand) -> Operand {
+    if kind.bits < 32 {
+        return shortly(e, Arith::Mul, kind, a, b);
+    }
     if !kind.is_wide() {
         return widely(e, Arith::Mul, kind, a, b);
     }
@@ -226,7 +260,7 @@ fn div(e: &mut Emitter, kind: Kind, a: Operand, b: Operand) -> Operand {
         false => e.select(ty, positive_end, Int(kind.max()), Int(0)),
     };
     let value = if kind.signed {
-        let signs = e.arith(Arith::Xor, if kind.is_wide() { Ty::B64 } else { Ty::B32 }, &[a, divisor]);
+        let signs = e.arith(Arith::Xor, kind.word(), &[a, divisor]);
         let negative = e.compare(Compare::Lt, ty, signs, Int(0));
         let capped = e.arith(Arith::Min, unsigned, &[rounded, Int(kind.max())]);
         let negated = e.arith(Arith::Neg, ty, &[rounded]);

@@ -10,7 +10,7 @@ use crate::schedule::order::Memory;
 use megha_base::plan::Element;
 
 /// The most elements that an instruction adds to the number. Without them it is above -2^20 and, by the limit of arrays, below 2^31.
-const IMMEDIATE: i64 = 1 << 20;
+pub const IMMEDIATE: i64 = 1 << 20;
 
 /// A sum of products.
 #[derive(Default)]
@@ -117,6 +117,21 @@ impl Entry<'_, '_> {
     /// # Errors
     /// Too few subscripts.
     pub fn address(&mut self, array: usize, subs: &[Value]) -> Result<(Reg, i64), String> {
+        match self.steps.take() {
+            None => self.plain_address(array, subs),
+            Some(mut steps) => {
+                let found = self.stepped_address(&mut steps, array, subs);
+                self.steps = Some(steps);
+                found
+            }
+        }
+    }
+
+    /// The address from the numbers of the iteration.
+    ///
+    /// # Errors
+    /// Too few subscripts.
+    pub fn plain_address(&mut self, array: usize, subs: &[Value]) -> Result<(Reg, i64), String> {
         let offset = self.offset(array, subs)?;
         let base = self.array(array);
         self.at(base, self.source.arrays[array].element, &offset)
@@ -164,7 +179,6 @@ impl Entry<'_, '_> {
     fn offset(&mut self, array: usize, subs: &[Value]) -> Result<Offset, String> {
         let ty = &self.source.types[array];
         let long: Vec<usize> = (0..ty.dims.len()).filter(|d| !ty.dims[*d].is_one()).collect();
-        let strides = self.strides(array);
         let mut offset = Offset::default();
         match subs {
             [one] if ty.dims.len() > 1 && (self.memory == Memory::ColumnMajor || long.len() <= 1) => {
@@ -172,6 +186,7 @@ impl Entry<'_, '_> {
             }
             [one] if ty.dims.len() > 1 => {
                 // Counted columns first in an array that lies rows first.
+                let strides = self.strides(array);
                 let mut rest = self.short(*one)?;
                 for (k, axis) in long.iter().enumerate() {
                     let extent = self.short_size(&ty.dims[*axis])?;
@@ -182,6 +197,7 @@ impl Entry<'_, '_> {
                 }
             }
             _ => {
+                let strides = self.strides(array);
                 for axis in long {
                     let Some(sub) = subs.get(axis) else { return Err("too few subscripts".into()) };
                     self.subscript(&mut offset, *sub, &strides[axis])?;
@@ -199,7 +215,15 @@ impl Entry<'_, '_> {
             return Ok(());
         };
         for (axis, coefficient) in map.coeffs.iter().enumerate().filter(|(_, c)| **c != 0) {
-            offset.add(self.numbers[axis], stride.scale(*coefficient));
+            let (number, further) = self.number_and_rest(self.numbers[axis]);
+            let factor = stride.scale(*coefficient);
+            match factor.as_constant() {
+                Some(_) => {
+                    offset.add(number, factor.clone());
+                    offset.fixed = offset.fixed.add(&factor.scale(further));
+                }
+                None => offset.add(self.numbers[axis], factor),
+            }
         }
         for (value, coefficient) in &map.uniform {
             let at = self.short(*value)?;
@@ -207,6 +231,17 @@ impl Entry<'_, '_> {
         }
         offset.fixed = offset.fixed.add(&stride.mul(&map.size));
         Ok(())
+    }
+
+    /// A number as another one and what is added to it, so that neighbours differ by what stands in the instruction.
+    fn number_and_rest(&self, number: Operand) -> (Operand, i64) {
+        match self.e.definition(number) {
+            Some(Inst::Arith { op: Arith::Add, ty: Ty::U32, args, .. }) => match args[..] {
+                [a @ Operand::Reg(_), Operand::Int(by)] => (a, by),
+                _ => (number, 0),
+            },
+            _ => (number, 0),
+        }
     }
 
     /// The low 32 bits of an index, or the index if it is known.

@@ -27,6 +27,8 @@ mod scheduled;
 #[cfg(test)]
 mod tests;
 mod tiles;
+mod unrolled;
+mod vectors;
 
 use crate::hash::HashSet;
 
@@ -160,7 +162,8 @@ impl Written {
 /// The first entry of a kernel.
 fn first(entry: &mut Entry<'_, '_>, form: &Form) -> Result<Grid, String> {
     match form {
-        Form::Points(nest) => entry.points(nest),
+        Form::Points(points) => entry.points(points),
+        Form::Neighbouring(neighbours) => entry.neighbouring_points(neighbours),
         Form::Warps(loops) => entry.reduction(loops, false),
         Form::Neighbours(loops) => entry.reduction(loops, true),
         Form::Lines(axes) => entry.rows(axes),

@@ -132,6 +132,15 @@ impl Line<'_> {
         list.iter().fold(self.word(" ").reg(dst), |line, reg| line.word(", ").reg(*reg))
     }
 
+    /// Registers that move together.
+    fn list(self, list: &[Reg]) -> Self {
+        let [first, others @ ..] = list else { return self };
+        match others {
+            [] => self.reg(*first),
+            _ => others.iter().fold(self.word("{").reg(*first), |line, reg| line.word(", ").reg(*reg)).word("}"),
+        }
+    }
+
     fn address(self, base: Reg, offset: i64) -> Self {
         match offset {
             0 => self.word("[").reg(base).word("]"),
@@ -171,6 +180,14 @@ fn instruction<'t>(line: Line<'t>, inst: &Inst) -> Line<'t> {
             let line = line.word("st.").word(space_name(*space)).word(".").ty(*ty).word(" ");
             line.address(*base, *offset).word(", ").operand(*value)
         }
+        Inst::LoadVector { space, ty, dsts, base, offset } => {
+            let line = line.word("ld.").word(space_name(*space)).word(vector(dsts)).word(".").ty(*ty).word(" ");
+            line.list(dsts).word(", ").address(*base, *offset)
+        }
+        Inst::StoreVector { ty, base, offset, values } => {
+            let line = line.word("st.global").word(vector(values)).word(".").ty(*ty).word(" ");
+            line.address(*base, *offset).word(", ").list(values)
+        }
         Inst::Flag { base, value } => line.word("st.volatile.global.u8 ").address(*base, 0).word(", ").reg(*value),
         Inst::AtomicMin { base, value } => line.word("red.global.min.u64 ").address(*base, 0).word(", ").reg(*value),
         Inst::ShuffleDown { dst, a, offset } => {
@@ -202,6 +219,15 @@ fn space_name(space: Space) -> &'static str {
         Space::Global => "global",
         Space::Constant => "global.nc",
         Space::Shared => "shared",
+    }
+}
+
+/// How many registers move together.
+fn vector(list: &[Reg]) -> &'static str {
+    match list.len() {
+        2 => ".v2",
+        4 => ".v4",
+        _ => "",
     }
 }
 

@@ -188,6 +188,9 @@ fn compare_logicals(e: &mut Emitter, op: Compare, a: Operand, b: Operand) -> Ope
 }
 
 fn float_binary(e: &mut Emitter, op: Binary, ty: Ty, a: Operand, b: Operand) -> Result<Operand, String> {
+    if let (Binary::Div, Some(inverse)) = (op, exact_inverse(b)) {
+        return Ok(e.arith(Arith::Mul, ty, &[a, inverse]));
+    }
     let plain = match op {
         Binary::Add => Arith::Add,
         Binary::Sub => Arith::Sub,
@@ -199,6 +202,23 @@ fn float_binary(e: &mut Emitter, op: Binary, ty: Ty, a: Operand, b: Operand) -> 
         op => return library(e, op.into(), ty, &[a, b]),
     };
     Ok(e.arith(plain, ty, &[a, b]))
+}
+
+/// The inverse of a known power of two, by which a product is the quotient to the bit: both round the same number.
+fn exact_inverse(a: Operand) -> Option<Operand> {
+    match a {
+        Operand::Double(bits) => {
+            let (x, inverse) = (f64::from_bits(bits), f64::from_bits(bits).recip());
+            let is_power = bits & ((1 << (f64::MANTISSA_DIGITS - 1)) - 1) == 0;
+            (is_power && x.is_normal() && inverse.is_normal()).then_some(Operand::Double(inverse.to_bits()))
+        }
+        Operand::Single(bits) => {
+            let (x, inverse) = (f32::from_bits(bits), f32::from_bits(bits).recip());
+            let is_power = bits & ((1 << (f32::MANTISSA_DIGITS - 1)) - 1) == 0;
+            (is_power && x.is_normal() && inverse.is_normal()).then_some(Operand::Single(inverse.to_bits()))
+        }
+        Operand::Reg(_) | Operand::Int(_) => None,
+    }
 }
 
 /// The lesser or greater; the first if they are equal, the other if one is NaN.
@@ -322,16 +342,29 @@ pub fn convert(e: &mut Emitter, from: Class, to: Class, a: Operand) -> Result<Op
 
 /// A float as an integer: half away from zero, clamped, 0 for NaN.
 fn rounded(e: &mut Emitter, kind: Kind, from: Ty, a: Operand) -> Result<Operand, String> {
-    let whole = library(e, Unary::Round.into(), from, &[a])?;
-    let missing = e.compare(Compare::Nan, from, whole, whole);
-    let number = e.select(from, missing, float(from, 0.0), whole);
-    Ok(match kind.ty {
-        Ty::U64 => e.convert(Ty::U64, from, number),
-        _ => {
-            let wide = e.convert(Ty::S64, from, number);
-            kind.clamp(e, wide)
-        }
-    })
+    if kind.is_wide() {
+        let whole = library(e, Unary::Round.into(), from, &[a])?;
+        let missing = e.compare(Compare::Nan, from, whole, whole);
+        let number = e.select(from, missing, float(from, 0.0), whole);
+        return Ok(e.convert(kind.ty, from, number));
+    }
+    // The conversion truncates and clamps.
+    let away = if from == Ty::F64 { away_from_zero(e, a) } else { library(e, Unary::Round.into(), from, &[a])? };
+    let full = if kind.max() > i64::from(i32::MAX) { Ty::U32 } else { Ty::S32 };
+    let number = e.convert(full, from, away);
+    let clamped = if full == Ty::U32 { number } else { kind.clamp_short(e, number) };
+    let missing = e.compare(Compare::Nan, from, away, away);
+    Ok(e.select(kind.ty, missing, Operand::Int(0), clamped))
+}
+
+/// A double that truncates to what this one rounds to: the greatest number below one half is added to its magnitude, as `Round` of the library does.
+fn away_from_zero(e: &mut Emitter, a: Operand) -> Operand {
+    let half = Operand::Int(0.5f64.next_down().to_bits() as i64);
+    let bits = e.reinterpret(Ty::S64, a);
+    let sign = e.arith(Arith::And, Ty::B64, &[bits, Operand::Int(i64::MIN)]);
+    let signed = e.arith(Arith::Or, Ty::B64, &[sign, half]);
+    let signed = e.reinterpret(Ty::F64, signed);
+    e.arith(Arith::Add, Ty::F64, &[a, signed])
 }
 
 /// From an integer class or `Index` to another integer class, clamped.

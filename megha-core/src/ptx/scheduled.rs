@@ -13,16 +13,20 @@
 //! arrays there.
 
 use crate::ir::{Mem, Out};
+use crate::schedule::ahead::Ahead;
 use crate::schedule::default::{CHUNKS, SHARED, WARP, in_memory, is_light, tile_bytes};
 use crate::schedule::tiles::Tiles;
+use crate::schedule::vectors::{FEWEST, Vectors};
 use crate::schedule::{Axis, Level, LoopId, Place, Schedule, Space, Stage, Staged, Subject};
 use megha_base::plan::{THREADS, TILE};
 
 /// A nest of loops on threads. Loops that count as one are given fastest first; those of one iteration are left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Form {
-    /// Independent points: loops along the grid, outermost first.
-    Points(Vec<(Axis, Vec<usize>)>),
+    /// Independent points.
+    Points(Points),
+    /// The same with neighbouring points for each thread.
+    Neighbouring(Neighbours),
     /// A reduction by the warps of a block.
     Warps(Reduced),
     /// A reduction of neighbouring results: the first of those that are kept lies along threads.
@@ -31,6 +35,26 @@ pub enum Form {
     Lines(Vec<usize>),
     /// Tiles of points that share what a loop of the body reads.
     Tiles(Tiled),
+}
+
+/// The loops of independent points.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Points {
+    /// Those along the grid, outermost first.
+    pub nest: Vec<(Axis, Vec<usize>)>,
+    /// Loops of the body of which some iterations are written out, and how many.
+    pub unrolled: Vec<(LoopId, u32)>,
+}
+
+/// The loops of points of which each thread has neighbours.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Neighbours {
+    /// Those along the grid, outermost first.
+    pub nest: Vec<(Axis, Vec<usize>)>,
+    /// The one along which neighbours lie,
+    pub axis: usize,
+    /// and how many a thread has.
+    pub each: u32,
 }
 
 /// The loops of tiles of points.
@@ -96,27 +120,65 @@ impl Form {
         if schedule.stages.iter().any(|stage| matches!(stage.what, Staged::Array(_))) {
             return tiled(schedule, subject);
         }
-        if let Some(level) = schedule.levels.iter().find(|l| l.unroll != 1) {
-            return Err(format!("written out iterations of `{level}`"));
-        }
         let body =
             |level: &Level| level.places.is_empty() && level.single().is_some_and(|id| subject.axis(id).is_none());
         let inside = schedule.levels.iter().rev().take_while(|level| body(level)).count();
-        let nest = &schedule.levels[..schedule.levels.len() - inside];
+        let (nest, loops) = schedule.levels.split_at(schedule.levels.len() - inside);
+        let unrolled = unrolled(nest, loops, subject)?;
         let at_once = nest.iter().find(|l| l.jam != 1);
-        match (&nest, at_once) {
+        match (nest, at_once) {
+            (_, None) if !unrolled.is_empty() => points(schedule, (nest, unrolled), subject),
             _ if subject.reduced().is_some() && !subject.is_tested() => reduction(schedule, nest, subject),
+            (_, Some(level)) if level.single().is_some() && level.places == grid(Axis::X) => {
+                neighbouring(schedule, (nest, level), subject)
+            }
             (_, Some(level)) => Err(format!("iterations of `{level}` at once")),
             ([lines, tiles, _], None) if tiles.tile.is_some() && subject.body_loop(tiles.loops[0]).is_some() => {
                 along_lines(schedule, lines, nest, subject)
             }
-            _ => points(schedule, nest, subject),
+            _ => points(schedule, (nest, unrolled), subject),
         }
     }
 }
 
-fn points(schedule: &Schedule, nest: &[Level], subject: &Subject<'_>) -> Result<Form, String> {
+/// The loops of the body of which some iterations are written out: those with reads that can begin ahead.
+fn unrolled(nest: &[Level], loops: &[Level], subject: &Subject<'_>) -> Result<Vec<(LoopId, u32)>, String> {
+    let is_fit = |level: &Level| level.single().is_some_and(|id| Ahead::of(subject, id).is_some());
+    let mut written_out = nest.iter().chain(loops).filter(|level| level.unroll != 1);
+    if let Some(level) = written_out.find(|level| !loops.contains(level) || !is_fit(level)) {
+        return Err(format!("written out iterations of `{level}`"));
+    }
+    let several = loops.iter().filter(|level| level.unroll != 1);
+    Ok(several.flat_map(|level| level.single().map(|id| (id, level.unroll))).collect())
+}
+
+fn points(
+    schedule: &Schedule,
+    (nest, unrolled): (&[Level], Vec<(LoopId, u32)>),
+    subject: &Subject<'_>,
+) -> Result<Form, String> {
+    if subject.reduced().is_some() && !subject.is_tested() {
+        return Err("written out iterations in a reduction".into());
+    }
     staged(schedule, None)?;
+    Ok(Form::Points(Points { nest: on_axes(nest, subject)?, unrolled }))
+}
+
+/// Points of which each thread has neighbours along one level.
+fn neighbouring(schedule: &Schedule, (nest, x): (&[Level], &Level), subject: &Subject<'_>) -> Result<Form, String> {
+    staged(schedule, None)?;
+    let axis = x.single().and_then(|id| subject.axis(id)).filter(|axis| subject.is_long(*axis));
+    let most = |axis: &usize| Vectors::of(subject, schedule.memory, *axis).map_or(0, |vectors| vectors.most);
+    let may = |axis: &usize| x.jam.is_power_of_two() && (FEWEST..=most(axis)).contains(&x.jam);
+    let others = nest.iter().filter(|level| *level != x).all(|level| level.jam == 1);
+    match axis.filter(may) {
+        Some(axis) if others => Ok(Form::Neighbouring(Neighbours { nest: on_axes(nest, subject)?, axis, each: x.jam })),
+        _ => Err(format!("iterations of `{x}` at once")),
+    }
+}
+
+/// The loops of levels that lie along the axes of the grid.
+fn on_axes(nest: &[Level], subject: &Subject<'_>) -> Result<Vec<(Axis, Vec<usize>)>, String> {
     let mut found = Vec::new();
     for level in nest {
         let axis = [Axis::X, Axis::Y, Axis::Z].into_iter().find(|axis| level.places == grid(*axis));
@@ -124,7 +186,7 @@ fn points(schedule: &Schedule, nest: &[Level], subject: &Subject<'_>) -> Result<
         found.push((axis, axes(subject, &level.loops)));
     }
     found.retain(|(_, list)| !list.is_empty());
-    Ok(Form::Points(found))
+    Ok(found)
 }
 
 /// That the terms are kept in shared memory while a level runs, or nothing is.

@@ -144,7 +144,9 @@ fn functions_of_singles_need_no_doubles() {
     let whole = of("%w: i32 = convert %a %b: f32 = convert %w", "f32");
     assert!(!whole.text.contains(".f64"), "{}", whole.text);
     let exp = of("%b = exp %a", "f32");
-    assert_eq!((count(&exp, "shl.b64"), count(&exp, "shr.u64"), count(&exp, "cvt.")), (0, 0, 0), "{}", exp.text);
+    // The first entry: that of neighbouring points converts addresses.
+    let first = exp.text.split("_v1").next().unwrap_or_default();
+    assert!(["shl.b64", "shr.u64", "cvt."].iter().all(|name| !first.contains(name)), "{first}");
 }
 
 #[test]

@@ -3,8 +3,9 @@
 //! The order of the loops is MEGHA's (section 3.2.2, [`super::order`]). On the CPU the loop with most locality is the one along vectors.
 //! Loops of the body that are the same at all points go outside of it, through tiles in which what they carry stays in the first-level
 //! cache or in registers ([`super::sweep`]). On a device the loop with most locality lies along neighbouring threads; reductions go by warps or by neighbours, and
-//! kernels that walk along memory by tiles ([`super::lines`]).
+//! kernels that walk along memory by tiles ([`super::lines`]). Other loops of the body read some iterations ahead ([`super::ahead`]).
 
+use super::ahead::Ahead;
 use super::latency::LONG;
 use super::levels::{Axis, Fission, Level, LoopId, Place, Schedule, Space, Stage, Staged, Sweep, Target};
 use super::lines::Lines;
@@ -182,9 +183,16 @@ fn gpu(subject: &Subject<'_>, memory: Memory) -> Schedule {
         lines(subject, memory, &mut schedule);
     } else {
         schedule.levels = points(&order);
+        inside(subject, &mut schedule.levels);
+        schedule.levels.iter_mut().for_each(|level| level.unroll = written_out(subject, level));
     }
     inside(subject, &mut schedule.levels);
     schedule
+}
+
+/// The iterations of a level that are written out: of a loop of the body so many as read ahead together.
+fn written_out(subject: &Subject<'_>, level: &Level) -> u32 {
+    level.single().and_then(|id| Ahead::of(subject, id)).map_or(1, |ahead| ahead.times)
 }
 
 /// The blocks and the threads along an axis.

@@ -38,6 +38,7 @@
 //! ```
 
 pub mod access;
+pub mod ahead;
 pub mod axes;
 pub mod bands;
 pub mod cost;
@@ -58,6 +59,7 @@ pub mod sweep;
 pub mod table;
 mod text;
 pub mod tiles;
+pub mod vectors;
 pub mod verify;
 mod weight;
 

@@ -5,6 +5,7 @@ use super::levels::{Schedule, Target};
 use super::order::Memory;
 use super::subject::{Subject, subjects};
 use super::tiles;
+use super::vectors;
 use super::verify::verify;
 use crate::hash::HashMap;
 use crate::ir::{FuncId, Module};
@@ -29,7 +30,10 @@ impl Schedules {
                     let key = ((FuncId::new(at), subject.kernel.id), target, memory);
                     let others = match target {
                         Target::Cpu => Vec::new(),
-                        Target::Gpu => tiles::schedules(&subject, memory),
+                        Target::Gpu => {
+                            let tiles = tiles::schedules(&subject, memory);
+                            if tiles.is_empty() { vectors::schedules(&subject, memory) } else { tiles }
+                        }
                     };
                     let all = [default(&subject, target, memory)].into_iter().chain(others);
                     table.of.insert(key, all.collect());

@@ -106,6 +106,15 @@ impl<'w> Work<'w> {
         }
     }
 
+    /// The entry with which a part runs best.
+    fn entry_for(&self, part: &Part) -> &'w Entry {
+        let order = match self.order {
+            Order::ColMajor => 0,
+            Order::RowMajor => 1,
+        };
+        self.plan.entry_for(part, order, &|symbol| self.sizes[symbol])
+    }
+
     fn size(&self, size: &SizeExpr) -> i64 {
         size.eval(&|symbol| self.sizes[symbol])
     }
@@ -233,7 +242,7 @@ impl<'w> Work<'w> {
         let whole = self.whole();
         let begun = timer.and_then(|timer| timer.begin(device));
         for part in self.parts(&whole).as_ref() {
-            self.start(device, *module, (self.for_order(self.plan.entries_for(part)), part), addresses)?;
+            self.start(device, *module, (self.entry_for(part), part), addresses)?;
         }
         if let Some(combine) = self.plan.combine.as_ref().filter(|_| whole.chunks.1 > 1) {
             for part in self.parts(&whole.results()).as_ref() {

@@ -85,7 +85,8 @@ impl Checks {
 /// banks of shared memory over `shared_bandwidth`; all sectors over `cache_bandwidth`; different sectors over `memory_bandwidth`. Warps take the time of
 /// all their lanes, and an addition or a multiplication that of a fused multiply-add, which counts twice in the peaks.
 ///
-/// With fewer threads than `resident_threads` the rates of memory shrink in proportion: so many requests are under way (not those of `cp.async`, which nobody waits for). What a processor does by itself, all but
+/// With fewer threads than `resident_threads` the rates of memory shrink in proportion: so many requests are under way, those of
+/// more than 8 bytes a thread counting more, and not those of `cp.async`, which nobody waits for. What a processor does by itself, all but
 /// these, shrinks by the processors that have no block, or one block less than others, and where each has fewer threads than `busy_threads`. A copy takes `copy_latency` plus bytes over bandwidth,
 /// and one of several rows `row` for each of them.
 #[derive(Clone, Debug, PartialEq)]

@@ -113,7 +113,7 @@ impl Report {
 
     /// How much of the rates of memory the threads reach that wait for what they load. What goes on beside them does not wait.
     fn share_of_memory(&self, model: &Model) -> f64 {
-        let threads = (self.threads as f64 / model.resident_threads.max(1) as f64).min(1.0);
+        let threads = (self.threads as f64 * self.width() / model.resident_threads.max(1) as f64).min(1.0);
         let beside = self.traffic.sectors_beside as f64 / self.traffic.sectors.max(1) as f64;
         1.0 / (beside + (1.0 - beside) / threads)
     }
@@ -132,6 +132,13 @@ impl Report {
     fn busy_share(&self, model: &Model) -> f64 {
         let threads = self.most_blocks(model) * self.threads / self.blocks.max(1);
         (threads as f64 / model.busy_threads.max(1) as f64).min(1.0)
+    }
+
+    /// Bytes of global memory that a thread has under way with a request, in those of an access that moves one double; at least one.
+    fn width(&self) -> f64 {
+        let Traffic { global_loaded, global_stored, global_requests, .. } = self.traffic;
+        let lanes = 32 * global_requests.max(1);
+        ((global_loaded + global_stored) as f64 / lanes as f64 / 8.0).max(1.0)
     }
 }
 
