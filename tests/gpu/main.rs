@@ -16,6 +16,7 @@ mod scans;
 mod schedules;
 mod small;
 mod tiles;
+mod turned;
 
 use std::path::{Path, PathBuf};
 

@@ -27,6 +27,7 @@ mod scheduled;
 #[cfg(test)]
 mod tests;
 mod tiles;
+mod turned;
 mod unrolled;
 mod vectors;
 
@@ -168,6 +169,7 @@ fn first(entry: &mut Entry<'_, '_>, form: &Form) -> Result<Grid, String> {
         Form::Neighbours(loops) => entry.reduction(loops, true),
         Form::Lines(axes) => entry.rows(axes),
         Form::Tiles(tiled) => entry.points_in_tiles(tiled),
+        Form::Turned(tiles) => entry.points_in_turned_tiles(tiles),
     }
 }
 

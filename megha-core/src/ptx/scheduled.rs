@@ -1,6 +1,6 @@
 //! What the schedule of a kernel asks of its entry.
 //!
-//! Five nests can be carried out. Blocks and threads share what stands at `block` and at `thread` of one axis; how many there are of each is
+//! Six nests can be carried out. Blocks and threads share what stands at `block` and at `thread` of one axis; how many there are of each is
 //! decided at the launch.
 //! ```text
 //! points      loops of the domain, each at block and thread of an axis
@@ -8,8 +8,9 @@
 //! neighbours  a reduction: neighbouring results, the others, chunks, lanes
 //! lines       the iterations as lines, tiles of their loop, its elements
 //! tiles       layers, tiles of points along two loops, tiles of the loop of the body, its iterations, the points of a tile
+//! turned      layers, tiles of points along two loops, the points of a tile
 //! ```
-//! All but the first and the last keep terms in shared memory, and inside of each nest but the last stand the loops of the body. The last keeps
+//! All but the first and the last two keep terms in shared memory, and inside of each nest but these stand the loops of the body. They keep
 //! arrays there.
 
 use crate::ir::{Mem, Out};
@@ -35,6 +36,8 @@ pub enum Form {
     Lines(Vec<usize>),
     /// Tiles of points that share what a loop of the body reads.
     Tiles(Tiled),
+    /// Tiles of points for what is read across memory.
+    Turned(TurnedTiles),
 }
 
 /// The loops of independent points.
@@ -83,6 +86,15 @@ impl Tiled {
     }
 }
 
+/// The loops of tiles for what is read across memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TurnedTiles {
+    /// The two loops of a tile: along neighbouring threads, and the other one.
+    pub sides: [usize; 2],
+    /// The loops around them.
+    pub others: Vec<usize>,
+}
+
 /// The loops of a reduction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reduced {
@@ -118,7 +130,8 @@ impl Form {
 
     fn found(schedule: &Schedule, subject: &Subject<'_>) -> Result<Self, String> {
         if schedule.stages.iter().any(|stage| matches!(stage.what, Staged::Array(_))) {
-            return tiled(schedule, subject);
+            let has_loops = schedule.levels.iter().any(|level| level.places.is_empty());
+            return if has_loops { tiled(schedule, subject) } else { turned(schedule, subject) };
         }
         let body =
             |level: &Level| level.places.is_empty() && level.single().is_some_and(|id| subject.axis(id).is_none());
@@ -270,6 +283,21 @@ fn tiled(schedule: &Schedule, subject: &Subject<'_>) -> Result<Form, String> {
     };
     form.fits()?;
     Ok(Form::Tiles(form))
+}
+
+/// Tiles for what is read across memory, in the one form in which they are written.
+fn turned(schedule: &Schedule, subject: &Subject<'_>) -> Result<Form, String> {
+    let wanted = crate::schedule::turned::schedules(subject, schedule.memory);
+    if !wanted.contains(schedule) {
+        return Err("tiles without a loop of the body, in another form than for arrays read across memory".into());
+    }
+    let loops = |level: Option<&Level>| level.map_or_else(Vec::new, |level| axes(subject, &level.loops));
+    let [x, y, ..] = &schedule.levels.iter().rev().map(|level| loops(Some(level))).collect::<Vec<_>>()[..] else {
+        return Err("tiles of one loop".into());
+    };
+    let ([across], [down]) = (&x[..], &y[..]) else { return Err("tiles of a loop of one iteration".into()) };
+    let others = loops(schedule.levels.first().filter(|level| level.is_at(Place::Block(Axis::Z))));
+    Ok(Form::Turned(TurnedTiles { sides: [*across, *down], others }))
 }
 
 impl Tiled {

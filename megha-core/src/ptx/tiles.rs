@@ -213,7 +213,7 @@ impl<'f> Entry<'_, 'f> {
     }
 
     /// The number of a point of the part along a loop of the tile, or of the last one.
-    fn number_along(&mut self, axis: usize, at: Operand) -> Operand {
+    pub fn number_along(&mut self, axis: usize, at: Operand) -> Operand {
         let (count, first) = (self.count(&[axis]), self.bound(Bound::First(axis)));
         let last = self.e.arith(Arith::Sub, Ty::U32, &[count, Operand::Int(1)]);
         let at = self.e.arith(Arith::Min, Ty::U32, &[at, last]);

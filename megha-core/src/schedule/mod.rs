@@ -59,6 +59,7 @@ pub mod sweep;
 pub mod table;
 mod text;
 pub mod tiles;
+pub mod turned;
 pub mod vectors;
 pub mod verify;
 mod weight;

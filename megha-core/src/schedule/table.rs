@@ -5,6 +5,7 @@ use super::levels::{Schedule, Target};
 use super::order::Memory;
 use super::subject::{Subject, subjects};
 use super::tiles;
+use super::turned;
 use super::vectors;
 use super::verify::verify;
 use crate::hash::HashMap;
@@ -31,8 +32,9 @@ impl Schedules {
                     let others = match target {
                         Target::Cpu => Vec::new(),
                         Target::Gpu => {
-                            let tiles = tiles::schedules(&subject, memory);
-                            if tiles.is_empty() { vectors::schedules(&subject, memory) } else { tiles }
+                            let all = [tiles::schedules, turned::schedules, vectors::schedules];
+                            let mut all = all.into_iter().map(|others| others(&subject, memory));
+                            all.find(|others| !others.is_empty()).unwrap_or_default()
                         }
                     };
                     let all = [default(&subject, target, memory)].into_iter().chain(others);

@@ -176,22 +176,8 @@ impl<'s, 'f> Nest<'s, 'f> {
         affine.uniform.iter().any(|(value, _)| *value == self.counter)
     }
 
-    /// Whether an address takes nothing but the numbers of loops and what is there before the kernel.
     fn is_known(&self, access: &Access<'_>) -> bool {
-        let (Op::Load(_, subs) | Op::Put(_, subs, _)) = access.op else { return false };
-        let outside = |value: Value| self.is_outside(value);
-        let is_known = |affine: &Affine| {
-            affine.uniform.iter().all(|(value, _)| *value == self.counter || outside(*value))
-                && self.subject.func.symbols.is_made_of(&affine.size, &outside)
-        };
-        let own = subs.len() == self.subject.ty(access.mem).dims.len();
-        own && access.map.as_ref().is_some_and(|map| map.iter().all(is_known))
-    }
-
-    /// Whether a value is there before the kernel.
-    fn is_outside(&self, value: Value) -> bool {
-        let maps = &self.subject.maps;
-        maps.def(value).is_none() && maps.number(value).is_none() && maps.is_uniform(value) && value != self.counter
+        is_known(self.subject, access, Some(self.counter))
     }
 
     /// Whether an access goes from one element to its neighbour in memory from one iteration of the body's loop to the next.
@@ -199,6 +185,21 @@ impl<'s, 'f> Nest<'s, 'f> {
         let dims = &self.subject.ty(access.mem).dims;
         access.body_step(self.counter).is_some_and(|step| is_consecutive(&step, dims, self.memory))
     }
+}
+
+/// Whether an address takes nothing but the numbers of loops, with that of a loop of the body if it is given, and what is there before the kernel.
+pub fn is_known(subject: &Subject<'_>, access: &Access<'_>, counter: Option<Value>) -> bool {
+    let (Op::Load(_, subs) | Op::Put(_, subs, _)) = access.op else { return false };
+    let maps = &subject.maps;
+    let outside = |value: Value| {
+        maps.def(value).is_none() && maps.number(value).is_none() && maps.is_uniform(value) && Some(value) != counter
+    };
+    let is_known = |affine: &Affine| {
+        affine.uniform.iter().all(|(value, _)| Some(*value) == counter || outside(*value))
+            && subject.func.symbols.is_made_of(&affine.size, &outside)
+    };
+    let own = subs.len() == subject.ty(access.mem).dims.len();
+    own && access.map.as_ref().is_some_and(|map| map.iter().all(is_known))
 }
 
 /// A tile.
