@@ -49,6 +49,10 @@ pub(super) const FULL: f64 = 131_072.0;
 /// Seconds in which a thread of a device combines an element with those before it: a read and a write of shared memory and an operation that
 /// waits for the one before, some 12 cycles at 1.7 GHz.
 const STEP: f64 = 7e-9;
+/// Seconds in which a processor of a device multiplies one term of all elements of a small tile of a product (64 by 64, by tensor cores), and what a tile takes before and
+/// behind its terms.
+const TERM: f64 = 18e-9;
+const OF_TILE: f64 = 2e-6;
 /// Instructions of a device for a simple operation, addresses and loops included.
 const INSTRUCTIONS: f64 = 2.0;
 
@@ -361,7 +365,8 @@ impl Execution<'_> {
                 let single = node.writes.iter().any(|d| self.block.data[*d].element == Element::F32);
                 let flops = if single { rates.flops32 } else { rates.flops64 };
                 let seconds = (2.0 * work / flops).max(bytes / rates.memory);
-                return Some(Busy { launch, seconds, threads: points, most, in_order: 0.0 });
+                let in_order = if self.library { 0.0 } else { OF_TILE + TERM * work / points.max(1.0) };
+                return Some(Busy { launch, seconds, threads: points, most, in_order });
             }
             Task::Kernel(_) => {}
         }
