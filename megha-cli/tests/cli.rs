@@ -533,6 +533,7 @@ end
           schedule on gpu, columns first
             order    j i k
             bind     block.x i, block.y j, thread.x i, thread.y j
+            unroll   k 8
           schedule on gpu, columns first
             order    j/64 i/128 k/8 k j i
             bind     block.x i/128, block.y j/64, thread.x i, thread.y j
@@ -550,6 +551,7 @@ end
           schedule on gpu, rows first
             order    i j k
             bind     block.x j, block.y i, thread.x j, thread.y i
+            unroll   k 8
           schedule on gpu, rows first
             order    i/64 j/128 k/8 k i j
             bind     block.x j/128, block.y i/64, thread.x j, thread.y i

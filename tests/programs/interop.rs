@@ -353,10 +353,11 @@ fn refused_arrays(_: &Loaded, both: Both) {
 fn refused_pointers(_: &Loaded, both: Both) {
     let (first, stream) = (buffer(&both), raw(&both.stream));
     let pointer = first.pointer;
-    let from = |pointer, owner| {
+    let of = |pointer, length, owner| {
         // SAFETY: the memory has so many doubles, and what is refused is not used.
-        unsafe { Array::<f64, 1>::from_device_ptr(pointer, [100], Order::ColMajor, stream, owner) }
+        unsafe { Array::<f64, 1>::from_device_ptr(pointer, [length], Order::ColMajor, stream, owner) }
     };
+    let from = |pointer, owner| of(pointer, 100, owner);
     let refused = from(pointer, first).unwrap_err();
     assert!(matches!(refused.error.kind(), ErrorKind::NoDevice { .. }), "{refused}");
     let refused = both.on_device(|| from(pointer + 16, refused.given)).unwrap_err();
@@ -364,6 +365,13 @@ fn refused_pointers(_: &Loaded, both: Both) {
     let x = lent(&both, refused.given);
     let refused = both.on_device(|| from(pointer, buffer(&both))).unwrap_err();
     assert!(refused.to_string().contains("in use already"), "{refused}");
+    // also memory that is longer, or begins before
+    for (pointer, length) in [(pointer, 300), (pointer - 256, 100), (pointer - 256, 300)] {
+        let other = buffer(&both);
+        both.stream.synchronize().unwrap();
+        let refused = both.on_device(|| of(pointer, length, other)).unwrap_err();
+        assert!(refused.to_string().contains("in use already"), "{length} at {pointer}: {refused}");
+    }
     assert_eq!(elements(&x), values());
     both.stream.synchronize().unwrap();
 }

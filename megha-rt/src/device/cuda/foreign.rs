@@ -33,6 +33,13 @@ impl Foreign {
         let block = self.0.range(..=address).next_back();
         block.is_some_and(|(start, (length, _))| address - start <= *length && bytes <= length - (address - start))
     }
+
+    /// Whether a range and one of them have a byte in common, or begin at the same address.
+    fn meets(&self, address: u64, bytes: u64) -> bool {
+        // they have no byte in common with each other, so only the last that begins before the end of the range may reach into it
+        let before = self.0.range(..address.saturating_add(bytes.max(1))).next_back();
+        before.is_some_and(|(start, (length, _))| *start + (*length).max(1) > address)
+    }
 }
 
 /// Memory that comes: so many bytes from an address on, which are ready when a stream has passed what it holds. The owner frees it in that stream,
@@ -63,20 +70,22 @@ impl CudaDevice {
     pub(crate) unsafe fn take_over<O: Any + Send>(&self, coming: &Coming, owner: O) -> Result<(), (Failure, O)> {
         let Coming { address, bytes, .. } = *coming;
         let stream = StreamHandle(coming.stream);
-        let taken = self.enter("import").and_then(|_entered| {
-            let state = &mut *self.state();
-            if state.memory.holds(address, bytes) {
-                let reason = format!("the memory at {:#x} is in use already", address.0);
-                return Err(Failure::Operation { operation: "import", reason });
-            }
-            self.follow(state, stream)
-        });
-        if let Err(failure) = taken {
+        let _entered = match self.enter("import") {
+            Ok(entered) => entered,
+            Err(failure) => return Err((failure, owner)),
+        };
+        let state = &mut *self.state();
+        // a block of the pool is a whole allocation, so memory that begins outside of it does not reach into it
+        if state.memory.holds(address, bytes.min(1)) || state.memory.foreign.meets(address.0, bytes) {
+            let reason = format!("the memory at {:#x} is in use already", address.0);
+            return Err((Failure::Operation { operation: "import", reason }, owner));
+        }
+        if let Err(failure) = self.follow(state, stream) {
             return Err((failure, owner));
         }
         let frees_in = coming.is_freed_in_stream.then_some(stream);
         let owner = Owner { value: Box::new(owner), frees_in };
-        self.state().memory.foreign.0.insert(address.0, (bytes, owner));
+        state.memory.foreign.0.insert(address.0, (bytes, owner));
         Ok(())
     }
 
@@ -142,7 +151,8 @@ impl CudaDevice {
         // Dropping it asks the driver, which needs the context. On a lost device nothing runs any more.
         let entered = self.enter("free");
         let preceded = owner.frees_in.is_some_and(|stream| self.precede(&mut self.state(), [stream]).is_ok());
-        if entered.is_ok() && !preceded && self.await_queues().is_err() && self.lost.get().is_none() {
+        let passed = preceded || entered.is_ok() && self.await_queues().is_ok();
+        if !passed && self.lost.get().is_none() {
             // Nobody knows when the queues will have passed it.
             std::mem::forget(owner);
             return true;
