@@ -80,7 +80,7 @@ impl<'f> Entry<'_, 'f> {
             let Op::Load(mem, subs) = &stmt.op else { continue };
             let array = self.number_of(*mem)?;
             let ty = memory(source.arrays[array].element);
-            let room = self.e.shared(u64::from(SIDE * (SIDE + PAD)) * ty.bytes() as u64);
+            let room = self.e.shared(u64::from(SIDE * (SIDE + PAD)) * ty.bytes());
             let mut at = |row: Operand, column: Operand| {
                 let row = self.e.arith(Arith::Mul, Ty::U32, &[row, Operand::Int((SIDE + PAD).into())]);
                 let number = self.e.arith(Arith::Add, Ty::U32, &[row, column]);
