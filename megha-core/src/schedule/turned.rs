@@ -83,11 +83,12 @@ pub fn schedules(subject: &Subject<'_>, memory: Memory) -> Vec<Schedule> {
         };
         subject.accesses.iter().filter(is_along).count()
     };
+    let plain = along(*first);
     // accesses that go along memory, in shared memory or not
     let gain = |sides: [usize; 2]| {
         let turned = Turned::of(subject, memory, sides)?;
         let fits = turned.bytes(subject) <= u64::from(SHARED);
-        fits.then_some(along(sides[0]) + turned.loads.len()).filter(|count| *count > along(*first))
+        fits.then_some(along(sides[0]) + turned.loads.len()).filter(|count| *count > plain)
     };
     let pairs = order.iter().flat_map(|x| order.iter().map(move |y| [*x, *y]));
     let mut found: Vec<(usize, [usize; 2])> = pairs.filter_map(|sides| Some((gain(sides)?, sides))).collect();

@@ -135,14 +135,23 @@ impl Kernels {
         let known = match self.chains.get() {
             Some(known) => *known,
             None => {
-                let found = makes_chains(device, text)?;
-                if !found {
-                    kept::note(format!("tensor cores of {} add in another order: they are not used", device.name()));
+                let why = against_tensor_cores(device, text)?;
+                if let Some(why) = &why {
+                    kept::note(format!("tensor cores of {} are not used: {why}", device.name()));
                 }
-                *self.chains.get_or_init(|| found)
+                *self.chains.get_or_init(|| why.is_none())
             }
         };
         Ok(known.then_some(text))
+    }
+}
+
+/// What speaks against a text for tensor cores. One that a driver does not translate would not be translated for the next product either.
+fn against_tensor_cores(device: &dyn Device, text: usize) -> Outcome<Option<String>> {
+    match device.load(TEXTS[text].as_str()) {
+        Ok(_) => Ok((!makes_chains(device, text)?).then(|| "they add in another order".to_owned())),
+        Err(Failure::Operation { reason, .. }) => Ok(Some(reason)),
+        Err(failure) => Err(failure),
     }
 }
 

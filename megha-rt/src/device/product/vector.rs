@@ -27,8 +27,8 @@ pub(super) fn entry(text: &mut Text, name: &str, rows: Rows, class: Class) {
     begin(text, name, TILE, if rows == Rows::Across { ROWS * LANES * bytes } else { bytes });
     put!(text, ".reg .{ty} %s, %r, %e<{AHEAD}>, %f<{AHEAD}>;\n.reg .pred %in, %more, %first;");
     put!(text, ".reg .b64 %p, %v, %d, %step;\n.reg .b32 %l, %g, %left, %at;");
-    let [mask, shift] = [LANES, ROWS].map(|count| (count - 1, count.ilog2())).map(|(mask, shift)| [mask, shift])
-        [usize::from(rows == Rows::Across)];
+    let near = if rows == Rows::Along { LANES } else { ROWS };
+    let (mask, shift) = (near - 1, near.ilog2());
     put!(text, "and.b32 %x, %t, {mask};\nshr.u32 %y, %t, {shift};");
     let [lane, row] = if rows == Rows::Along { ["x", "y"] } else { ["y", "x"] };
     put!(text, "mov.u32 %l, %{lane};\nmov.u32 %g, %{row};\nadd.u32 %i, %i, %g;\nsetp.lt.u32 %in, %i, %m;");

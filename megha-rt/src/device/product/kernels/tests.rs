@@ -199,6 +199,18 @@ fn trials_that_fail_are_made_again() {
     assert_eq!(device.simulator().memory().used, 0, "what was taken to try is given back");
 }
 
+/// Where a driver does not translate their text, products are made without them, and it is not asked again.
+#[test]
+fn tensor_cores_without_a_module_are_left() {
+    let device = sim(90);
+    device.simulator().fail(megha_sim::Operation::Load, 1);
+    for _ in 0..2 {
+        compare::<f64>(&device, [5, 4, 3], 0);
+        assert_eq!(device.kernels().tensor(&device), Ok(None));
+    }
+    assert_eq!(ran(&device).len(), 2, "products alone, no trial");
+}
+
 #[test]
 fn large_products_have_large_tiles() {
     let product = |element, extents| Product { element, extents, factors: [Address(0); 2], product: Address(0) };
