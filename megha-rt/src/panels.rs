@@ -16,6 +16,10 @@ use crate::launch::{Chunk, Row};
 use crate::memory::Buf;
 use crate::wide::{SHORT, Wide};
 
+mod span;
+
+pub use span::{Few, Span};
+
 /// Rows for which nothing is packed.
 const FEW: usize = 3;
 /// Points of panels that are packed together, so that whole lines are read of arrays that lie along the points.
@@ -370,16 +374,39 @@ impl<T: Copy + Default, const COUNT: usize, const ROWS: usize> Numbers<T, COUNT,
         if rows < ROWS {
             to.fill(MaybeUninit::new(T::default()));
         }
+        Self::put(to, (rows, turned, steps), |_| 0..steps, numbers);
+    }
+
+    /// The same for rows that have some of the iterations each, with zeros for the others.
+    pub fn pack_some(&mut self, band: usize, few: Few, turned: bool, numbers: impl Fn(usize, usize) -> [T; COUNT]) {
+        let steps = self.steps;
+        let to = self.pieces.piece(band);
+        to.fill(MaybeUninit::new(T::default()));
+        Self::put(to, (few.rows(), turned, steps), |row| few.of(row), numbers);
+    }
+
+    #[inline(always)]
+    fn put(
+        to: &mut [MaybeUninit<T>],
+        (rows, turned, steps): (usize, bool, usize),
+        of: impl Fn(usize) -> Range<usize>,
+        numbers: impl Fn(usize, usize) -> [T; COUNT],
+    ) {
         let mut put = |step: usize, row: usize| {
             let numbers = numbers(step, row);
             (0..COUNT).for_each(|which| _ = to[(step * COUNT + which) * ROWS + row].write(numbers[which]));
         };
         if turned {
             for block in (0..steps).step_by(LINE) {
-                (0..rows).for_each(|row| (block..steps.min(block + LINE)).for_each(|step| put(step, row)));
+                for row in 0..rows {
+                    let Range { start, end } = of(row);
+                    (block.max(start)..end.min(block + LINE)).for_each(|step| put(step, row));
+                }
             }
         } else {
-            (0..steps).for_each(|step| (0..rows).for_each(|row| put(step, row)));
+            for step in 0..steps {
+                (0..rows).filter(|row| of(*row).contains(&step)).for_each(|row| put(step, row));
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 //! Loops inside of points that run as often as the point says, in tiles along the loops along which they run alike: all bits are those of the plain loops.
 
 use super::{base, both, cut, cut_mut, lay};
+use megha::rt::{Level, panels};
 use ndarray::{Array2, Array3, ArrayView2, ArrayViewMut2, ArrayViewMut3};
 use proptest::prelude::*;
 
@@ -156,6 +157,61 @@ both! {
         }
     }
 
+    /// A symmetric matrix by its lower triangle: what a loop sums up and what it adds to other rows.
+    pub fn symmetric(a: ArrayView2<f64>, b: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {
+        for i in 0..a.nrows() {
+            for j in 0..b.ncols() {
+                let mut sum = 0.0;
+                for k in 0..i {
+                    c[[k, j]] += 0.5 * b[[i, j]] * a[[i, k]];
+                    sum += b[[k, j]] * a[[i, k]];
+                }
+                c[[i, j]] = 0.25 * c[[i, j]] + sum;
+            }
+        }
+    }
+
+    /// Each row has some less, backwards; most have none.
+    pub fn fewer(a: ArrayView2<f64>, b: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {
+        let n = a.nrows();
+        for i in 0..n {
+            for j in 0..b.ncols() {
+                for k in (3 * i..n).rev() {
+                    c[[i, j]] += a[[i, k]] * b[[k, j]];
+                }
+            }
+        }
+    }
+
+    /// Twice as many as the row says, up to what there is.
+    pub fn twice(a: ArrayView2<f64>, b: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {
+        for i in 0..a.nrows() / 2 {
+            for j in 0..b.ncols() {
+                let mut sum = c[[i, j]];
+                for k in 0..2 * i {
+                    sum -= a[[i, k]] * b[[k, j]];
+                }
+                c[[i, j]] = sum;
+            }
+        }
+    }
+
+    /// Of the last row there is no element that anything touches.
+    pub fn all_but_the_last(a: ArrayView2<f64>, b: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {
+        let n = a.nrows();
+        if n == 0 {
+            return;
+        }
+        let mut c = c.slice_mut(ndarray::s![..n - 1, ..]);
+        for i in 0..n {
+            for j in 0..b.ncols() {
+                for k in i + 1..n {
+                    c[[i, j]] += a[[i, k]] * b[[k, j]];
+                }
+            }
+        }
+    }
+
     /// Rows of three indices: those of two of them run alike.
     pub fn of_three(a: ArrayView2<f64>, b: ArrayView2<f64>, mut c: ArrayViewMut3<f64>) {
         let (n, m, p) = c.dim();
@@ -212,7 +268,7 @@ fn of_what_is_reduced() {
 
 type Product = fn(ArrayView2<f64>, ArrayView2<f64>, ArrayViewMut2<f64>);
 
-const ALL: [(&str, Product, Product); 7] = [
+const ALL: [(&str, Product, Product); 11] = [
     ("lower", plain::lower, fast::lower),
     ("upper", plain::upper, fast::upper),
     ("from_the_right", plain::from_the_right, fast::from_the_right),
@@ -220,6 +276,10 @@ const ALL: [(&str, Product, Product); 7] = [
     ("nested", plain::nested, fast::nested),
     ("few", plain::few, fast::few),
     ("left_early", plain::left_early, fast::left_early),
+    ("symmetric", plain::symmetric, fast::symmetric),
+    ("fewer", plain::fewer, fast::fewer),
+    ("twice", plain::twice, fast::twice),
+    ("all_but_the_last", plain::all_but_the_last, fast::all_but_the_last),
 ];
 
 fn bits(x: &f64) -> u64 {
@@ -252,6 +312,32 @@ proptest! {
         };
         prop_assert_eq!(run(plain::of_three), run(fast::of_three));
     }
+}
+
+/// Register tiles whose rows have lengths of their own: neither blocks of iterations, rows and points of any size nor instruction sets change a bit.
+#[test]
+fn of_blocks_of_any_size() {
+    for level in Level::available() {
+        level.limit();
+        for blocks in [[1, 1, 1], [5, 13, 33], [16, 24, 8]] {
+            for (lay, n, m) in [(super::Lay::Rows, 23, 37), (super::Lay::Columns, 40, 33), (super::Lay::Rows, 9, 16)] {
+                let (a, mut b) = (base(n, n, lay, 1), base(n, n.max(m), lay, 2));
+                // What a row must not touch would show.
+                b.row_mut(n - 1).fill(f64::INFINITY);
+                for (name, plain, fast) in ALL {
+                    let run = |f: Product| {
+                        let mut c = base(n, n.max(m), lay, 3);
+                        c.column_mut(5).fill(-0.0);
+                        f(cut(&a, lay), cut(&b, lay), cut_mut(&mut c, lay));
+                        c.map(bits)
+                    };
+                    let found = panels::within(blocks, || run(fast));
+                    assert_eq!(run(plain), found, "{name} of {n} by {m}, {blocks:?}");
+                }
+            }
+        }
+    }
+    Level::Avx512.limit();
 }
 
 /// Elements far behind the arrays' ends are touched by no iteration.

@@ -43,7 +43,8 @@ def executables():
 def rust(executable, bench, name, *options):
     """What a Rust bench prints for one kernel."""
     whole = f"{name} f64" if bench == "papers" else name
-    environment = os.environ | {"MEGHA_DEVICE": "cpu"}
+    # NumPy asks for huge pages for its arrays: so do those of the Rust forms.
+    environment = os.environ | {"MEGHA_DEVICE": "cpu", "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
     printed = subprocess.run([executable, f"={whole}", *options], check=True, stdout=subprocess.PIPE, text=True, env=environment).stdout
     return whole, printed
 

@@ -12,7 +12,7 @@
 use crate::ir::Value;
 use crate::schedule::cost::Form;
 use crate::schedule::default::{CHUNKS, TILE, in_memory};
-use crate::schedule::panels::{self, Panels};
+use crate::schedule::panels::{self, Panels, Span};
 use crate::schedule::sweep;
 use crate::schedule::{Fission, Level, LoopId, Place, Schedule, Space, Staged, Subject};
 
@@ -106,6 +106,11 @@ impl Loops {
 }
 
 impl Loops {
+    /// The iterations of each row, where register tiles have rows with iterations of their own.
+    pub fn spans(&self) -> impl Iterator<Item = &Span> {
+        self.panels.iter().flatten().filter_map(|panels| panels.span.as_ref())
+    }
+
     /// How the loop with this counter goes through tiles, if it stands directly in the body.
     pub fn sweep(&self, counter: Value) -> Option<&Sweep> {
         self.sweeps.iter().find(|sweep| sweep.counter == counter)

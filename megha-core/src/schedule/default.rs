@@ -50,7 +50,7 @@ pub fn default(subject: &Subject<'_>, target: Target, memory: Memory) -> Schedul
 
 /// Whether a kernel packs what its rows share, on a processor.
 pub fn packs(subject: &Subject<'_>, memory: Memory) -> bool {
-    Panels::of(subject, memory, &cpu_order(subject, memory)).is_some()
+    !cpu(subject, memory).stages.is_empty()
 }
 
 fn cpu_order(subject: &Subject<'_>, memory: Memory) -> Vec<usize> {
@@ -76,7 +76,9 @@ fn cpu(subject: &Subject<'_>, memory: Memory) -> Schedule {
     inside(subject, &mut levels);
     let fission = (!has_checks(&subject.kernel.body)).then_some(FISSION);
     let schedule = Schedule { levels, sweeps, fission, ..Schedule::empty(Target::Cpu, memory) };
-    match Panels::of(subject, memory, &order) {
+    // Where neighbouring points have not the same iterations rows do not run as tiles either, and those of the other order of memory do not.
+    let is_outside = |of: LoopId| schedule.levels.last().is_some_and(|level| !level.loops.contains(&of));
+    match Panels::of(subject, memory, &order).filter(|panels| is_outside(panels.of)) {
         Some(panels) => in_panels(subject, &panels, &order, schedule),
         None => schedule,
     }

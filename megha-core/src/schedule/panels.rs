@@ -5,11 +5,15 @@
 //! points of it, iteration by iteration, which makes neighbours of elements that lie apart. The loop stays in order at each point, so bits do
 //! not change. Taken where the loop stands alone in the body, is straight-line arithmetic of one floating-point class, and reads
 //! what moves along the points only from arrays that the kernel does not write. Of a domain with bounds a tile takes rows that have all points of the panel.
+//!
+//! The loop may run as often as the row says ([`Span`]): as long as `i` of row `i`, or from there to the end. Then the iterations of all rows are
+//! numbered so that rows share what has one number, and a tile goes through those that all of its rows have together.
 
-use super::access::{Access, Maps};
+use super::access::{Access, Affine, Maps};
+use super::axes::Axes;
 use super::levels::LoopId;
 use super::order::{Memory, is_consecutive};
-use super::subject::Subject;
+use super::subject::{BodyLoop, Subject};
 use super::sweep::kept;
 use crate::ir::{Binary, Class, Kind, Mem, Op, Region, Stmt, Terminator, Unary, Value};
 
@@ -19,6 +23,15 @@ pub const ROWS: u32 = 6;
 pub const POINTS: u32 = 32;
 /// Arrays that are packed at most: what an iteration reads of each takes as many registers as a row of sums.
 const PACKED: usize = 2;
+
+/// Whether rows read the same in the iterations that have one number.
+fn is_shared(access: &Access<'_>, rows: usize, (counter, span): (Value, Option<&Span>)) -> bool {
+    // An iteration's number is less than the row's counter by so many for each row.
+    let later = span.filter(|span| !span.begins).map_or(0, |span| span.more);
+    let (steps, rows) = (access.body_step(counter), access.step(rows));
+    let steps = steps.into_iter().flatten().map(|step| step.checked_mul(-later));
+    rows.is_some_and(|rows| steps.eq(rows.into_iter().map(Some)))
+}
 
 /// How a kernel runs in register tiles.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,6 +46,19 @@ pub struct Panels {
     pub packed: Vec<Packed>,
     /// Whether the numbers that each row has of its own are neighbours in memory from one iteration to the next.
     pub turned: bool,
+    /// The iterations of each row, if not all have the same ones.
+    pub span: Option<Span>,
+}
+
+/// How many iterations each row has, where rows begin together or end together: of two rows one has all those of the other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Span {
+    /// Iterations of the first row, and none if it is negative.
+    pub trip: Affine,
+    /// How many more each row has than the one before it; not 0.
+    pub more: i64,
+    /// Whether they begin together. Else the last ones are the same.
+    pub begins: bool,
 }
 
 /// Elements that rows share.
@@ -53,7 +79,7 @@ impl Panels {
     pub fn of(subject: &Subject<'_>, memory: Memory, order: &[usize]) -> Option<Self> {
         let [outer @ .., rows, along] = order else { return None };
         let [of] = subject.body_ids().collect::<Vec<_>>()[..] else { return None };
-        let direct = subject.direct_loop(of).filter(|l| l.is_uniform())?;
+        let direct = subject.direct_loop(of)?;
         let Op::For { init, body, .. } = &direct.stmt.op else { return None };
         if subject.reduced().is_some() {
             return None;
@@ -66,8 +92,12 @@ impl Panels {
         };
         let nest = Nest { subject, memory, outer, rows: *rows, along: *along, class };
         (class.is_float() && nest.is_arithmetic(body, &kept)).then_some(())?;
-        let (packed, turned) = nest.packed(body, &kept, direct.counter)?;
-        (1..=PACKED).contains(&packed.len()).then_some(Self { of, counter: direct.counter, class, packed, turned })
+        let counter = direct.counter;
+        let spans = if direct.is_uniform() { vec![None] } else { nest.spans(direct)? };
+        spans.into_iter().find_map(|span| {
+            let (packed, turned) = nest.packed(body, &kept, (counter, span.as_ref()))?;
+            (1..=PACKED).contains(&packed.len()).then_some(Self { of, counter, class, packed, turned, span })
+        })
     }
 }
 
@@ -118,9 +148,24 @@ impl<'f> Nest<'_, 'f> {
         }
     }
 
+    /// The ways in which iterations may be numbered of a loop that runs as often as the row says, and as no other loop of the domain does.
+    fn spans(&self, of: &BodyLoop<'_>) -> Option<Vec<Option<Span>>> {
+        let is_box = !self.maps().is_narrowed();
+        (is_box && of.mark.is_none() && of.varies == Axes::of(self.rows)).then_some(())?;
+        let mut trip = self.maps().affine(of.trip)?;
+        let more = std::mem::take(&mut trip.coeffs[self.rows]);
+        let alone = trip.coeffs.iter().all(|by| *by == 0) && more != 0;
+        alone.then(|| [true, false].map(|begins| Some(Span { trip: trip.clone(), more, begins })).to_vec())
+    }
+
     /// What is packed: all that moves along the points; and whether what does not are neighbours from one iteration to the next. None if something is
     /// neither that nor the same for all points of a row.
-    fn packed(&self, body: &Region, kept: &[Mem], counter: Value) -> Option<(Vec<Packed>, bool)> {
+    fn packed(
+        &self,
+        body: &Region,
+        kept: &[Mem],
+        (counter, span): (Value, Option<&Span>),
+    ) -> Option<(Vec<Packed>, bool)> {
         let mut packed: Vec<(Packed, &Access<'_>)> = Vec::new();
         let mut numbers_turned = false;
         for stmt in body.stmts.iter().filter(|stmt| matches!(stmt.op, Op::Load(..))) {
@@ -129,14 +174,17 @@ impl<'f> Nest<'_, 'f> {
                 continue;
             }
             let Mem::In(array) = access.mem else { return None };
-            let map = access.map.as_ref().filter(|_| self.subject.is_constant(array) && !access.conditional)?;
+            let map = access.map.as_ref().filter(|_| !access.conditional)?;
             let moves = |axis: usize| map.iter().any(|affine| affine.coeffs[axis] != 0);
+            // What all points of a row read is the old state of an array that they update: it would not be updated in place.
+            let shared = !moves(self.along) && self.subject.is_long(self.along);
+            (shared || self.subject.is_constant(array)).then_some(())?;
             let turned = self.is_turned(access, counter);
             if !moves(self.along) {
                 numbers_turned |= turned;
                 continue;
             }
-            if moves(self.rows) {
+            if !is_shared(access, self.rows, (counter, span)) {
                 return None;
             }
             if let Some((same, _)) = packed.iter_mut().find(|(_, a)| a.mem == access.mem && a.map == access.map) {

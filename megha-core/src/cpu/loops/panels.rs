@@ -8,7 +8,8 @@
 //! ```
 //! The loop's body is written once more, with registers full of neighbouring points in place of numbers (`rt::Wide`); what it computes of the
 //! shared elements alone, or of a row's own numbers alone, is packed in their place. What stands around the loop is loops over points as elsewhere. Very few rows, and the last points of rows,
-//! run as a tile does. If more than the sums lives from what stands before the loop to what stands behind it, all iterations are one block.
+//! run as a tile does. Where rows have not the same iterations (`rt::panels::Span`), a tile goes through those that all of its rows have as usual, and asks each row
+//! in those before and behind them. If more than the sums lives from what stands before the loop to what stands behind it, all iterations are one block.
 
 mod registers;
 
@@ -20,7 +21,7 @@ use crate::cpu::expr::rust_type;
 use crate::cpu::groups::Group;
 use crate::hash::HashMap;
 use crate::ir::{Class, Op, Region, Stmt, Terminator, Value};
-use crate::schedule::panels::{Panels, ROWS};
+use crate::schedule::panels::{Panels, ROWS, Span};
 
 /// The names of the functions: columns first, rows first.
 const NAMES: [&str; 2] = ["columns", "rows"];
@@ -69,6 +70,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         body: &mut Body<'f>,
         groups: &[Group<'_, 'f>],
     ) {
+        self.iterations(body);
         for layout in [0, 1] {
             let Some(panels) = self.nest.loops.panels[layout].clone() else { continue };
             let names = self.panel_names(body, &panels);
@@ -78,6 +80,24 @@ impl<'n, 'f> Writer<'n, 'f> {
             self.register_tile(checks, body, groups, (layout, &panels, &names));
             self.run.close("}");
         }
+    }
+
+    /// How many iterations the loop has for a row, where not all rows have the same ones: what launches are divided by.
+    fn iterations(&mut self, body: &Body<'f>) {
+        let trip = |panels: &Panels| Some(region_with(self.nest.maps.inside(self.nest.kernel), panels.counter)?.0);
+        let panels = self.nest.loops.panels.iter().flatten().find(|panels| panels.span.is_some());
+        let Some(trip) = panels.and_then(trip).and_then(|trip| self.nest.maps.affine(trip)) else { return };
+        self.run.line("\n");
+        self.run.open(format!("impl<L: rt::Layout> {}<'_, L> {{", self.nest.name));
+        self.run.line("#[inline(always)]");
+        self.run.open(format!("fn iterations(&self, at: [usize; {}]) -> i64 {{", self.nest.loops.orders[0].len()));
+        self.scalars();
+        let line = self.iteration("at");
+        self.run.line(line);
+        let text = self.nest.affine(body, &trip).typed(Class::Index).text();
+        self.run.line(text);
+        self.run.close("}");
+        self.run.close("}");
     }
 
     /// A name for each panel.
@@ -98,10 +118,13 @@ impl<'n, 'f> Writer<'n, 'f> {
         self.run.line("#[inline(always)]");
         self.run.open(format!("fn {name}<V: rt::Wide<{class}>>(&self, chunk: &rt::Chunk) {{"));
         self.scalars();
-        let trip = self.nest.uniform(body, trip).typed(Class::Index).text();
+        let trip = match &panels.span {
+            Some(span) => self.span(body, span),
+            None => format!("rt::extent({})", self.nest.uniform(body, trip).typed(Class::Index).text()),
+        };
         let parted = self.lanes.len() == 1;
         self.run.line(format!(
-            "let l_blocks = rt::panels::Blocks::of::<{class}, V>(rt::extent({trip}), {ROWS}, {parted});"
+            "let l_blocks = rt::panels::Blocks::of::<{class}, V>({trip}, {ROWS}, {parted});"
         ));
         self.rows_alone("chunk.beside_panels(self.extents, V::LEN)");
         for name in names {
@@ -141,14 +164,35 @@ impl<'n, 'f> Writer<'n, 'f> {
         for (value, name) in parts.panels.iter().zip(names) {
             self.pack(body, (panels, &parts), *value, (name, last));
         }
+        if panels.span.is_some() {
+            self.run.line("let l_few = l_span.few(rows, l_steps);");
+        }
         self.pack_numbers(body, (panels, layout), &parts);
         let operands = names.iter().map(|name| format!(", {name}.of(l_panel)"));
         let own = (!numbers.is_empty()).then(|| ", l_numbers.of(l_band)".to_owned());
-        let operands: String = operands.chain(own).collect();
+        let few = panels.span.is_some().then(|| ", l_few".to_owned());
+        let operands: String = operands.chain(own).chain(few).collect();
         self.run.line(format!(
             "self.{name}_tile::<V>(rows.first.at, rows.first.len, rows.rows, l_steps, &mut l_sums{operands});"
         ));
         (0..7).for_each(|_| self.run.close("}"));
+    }
+
+    /// The iterations of the rows of a chunk, as `l_span`; how many the longest has.
+    fn span(&mut self, body: &Body<'f>, Span { trip, more, begins }: &Span) -> String {
+        let trip = self.nest.affine(body, trip).typed(Class::Index).text();
+        self.run.line(format!("let l_span = rt::panels::Span::of(({trip}, {more}), {begins}, chunk, self.extents);"));
+        "l_span.all".into()
+    }
+
+    /// The loop's counter in iteration `l_step` of a block, for a row.
+    fn counter(&mut self, body: &Body<'f>, panels: &Panels, row: &str) {
+        let number = "l_steps.first + l_step";
+        let text = match panels.span {
+            Some(_) => format!("l_span.counter({number}, {row})"),
+            None => format!("({number}) as i64"),
+        };
+        self.run.line(format!("let {} = {text};", body.text(panels.counter)));
     }
 
     /// The loop over rows that run as a tile does.
@@ -190,7 +234,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         self.run.line(line);
         let turned = panels.packed.iter().any(|packed| packed.turned);
         self.run.open(format!("{name}.pack::<V>(l_points, {turned}, |l_step, l| {{"));
-        self.run.line(format!("let {} = (l_steps.first + l_step) as i64;", body.text(panels.counter)));
+        self.counter(body, panels, &format!("at[{}]", last - 1));
         self.advance_points();
         let mut values: HashMap<Value, Text> = HashMap::default();
         parts.shared.iter().for_each(|stmt| self.in_register(body, stmt, &mut values));
@@ -260,8 +304,13 @@ impl<'n, 'f> Writer<'n, 'f> {
         self.run.open("if l_numbers.lacks(l_band) {");
         let line = self.iteration("rows.first.at");
         self.run.line(line);
-        self.run.open(format!("l_numbers.pack(l_band, rows.rows, {}, |l_step, l_row| {{", panels.turned));
-        self.run.line(format!("let {} = (l_steps.first + l_step) as i64;", body.text(panels.counter)));
+        let turned = panels.turned;
+        self.run.open(match panels.span {
+            Some(_) => format!("l_numbers.pack_some(l_band, l_few, {turned}, |l_step, l_row| {{"),
+            None => format!("l_numbers.pack(l_band, rows.rows, {turned}, |l_step, l_row| {{"),
+        });
+        let last = self.nest.loops.orders[0].len() - 1;
+        self.counter(body, panels, &format!("rows.first.at[{}] + l_row", last - 1));
         self.panels = Some((layout, Vec::new()));
         self.advance_rows();
         self.panels = None;

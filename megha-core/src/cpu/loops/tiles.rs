@@ -170,10 +170,15 @@ impl<'n, 'f> Writer<'n, 'f> {
         };
         let kept = self.elements(counter);
         self.run.open("{");
+        // What rows alike have, or each one of a register tile by itself.
+        let some = (!kept.is_empty())
+            .then(|| format!("if {} > 0 {{", self.nest.uniform(body, trip).typed(Class::Index).within(Binds::Compare)));
+        let (of_all, of_each) = if self.is_ragged() { (None, some) } else { (some, None) };
+        if let Some(of_all) = &of_all {
+            self.run.open(of_all);
+        }
         if !kept.is_empty() {
-            let trip = self.nest.uniform(body, trip).typed(Class::Index).within(Binds::Compare);
-            self.run.open(format!("if {trip} > 0 {{"));
-            self.at_an_end("begins", |this| this.keeps(body, counter, &kept, false));
+            self.at_an_end("begins", |this| this.keeps(body, (counter, &kept), of_each.as_deref(), false));
         }
         match forms {
             _ if self.panels.is_some() => {
@@ -194,10 +199,18 @@ impl<'n, 'f> Writer<'n, 'f> {
             }
         }
         if !kept.is_empty() {
-            self.at_an_end("ends", |this| this.keeps(body, counter, &kept, true));
+            self.at_an_end("ends", |this| this.keeps(body, (counter, &kept), of_each.as_deref(), true));
+        }
+        if of_all.is_some() {
             self.run.close("}");
         }
         self.run.close("}");
+    }
+
+    /// Whether this is a register tile whose rows have iterations of their own.
+    fn is_ragged(&self) -> bool {
+        let layout = self.panels.as_ref().map(|(layout, _)| *layout);
+        layout.and_then(|layout| self.nest.loops.panels[layout].as_ref()).is_some_and(|panels| panels.span.is_some())
     }
 
     /// Code for the beginning or the end of a loop, of which a register tile may do a part.
@@ -224,7 +237,13 @@ impl<'n, 'f> Writer<'n, 'f> {
     }
 
     /// Reads the elements that a loop keeps into their lanes, or writes them back. Another loop may keep those of the same array, in lanes of its own.
-    fn keeps(&mut self, body: &Body<'f>, counter: Value, elements: &[Mem], back: bool) {
+    fn keeps(
+        &mut self,
+        body: &Body<'f>,
+        (counter, elements): (Value, &[Mem]),
+        condition: Option<&str>,
+        back: bool,
+    ) {
         let (mut touching, mut counters) = (Vec::new(), Vec::new());
         let region = region_of(self.nest.maps.inside(self.nest.kernel), counter);
         region.into_iter().for_each(|region| touched(region, &mut touching, &mut counters));
@@ -236,6 +255,9 @@ impl<'n, 'f> Writer<'n, 'f> {
             let lane = format!("{}{}[l]", self.kept[&std::ptr::from_ref(access.op)], self.of_row());
             let (name, at) = (array.name.clone(), texts(&at));
             self.each_row(|this| {
+                if let Some(condition) = condition {
+                    this.run.open(condition);
+                }
                 this.run.open("for l in 0..len {");
                 let axes = this.nest.loops.walks.map(|walk| Some(walk.axis));
                 let lines: Vec<String> = this.outside.iter().filter_map(|o| o.advanced(axes, "l")).collect();
@@ -245,6 +267,9 @@ impl<'n, 'f> Writer<'n, 'f> {
                     false => format!("{lane} = unsafe {{ self.{name}.at([{at}]) }};"),
                 });
                 this.run.close("}");
+                if condition.is_some() {
+                    this.run.close("}");
+                }
             });
         }
     }

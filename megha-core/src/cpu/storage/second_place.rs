@@ -26,8 +26,16 @@ pub fn stored_box(func: &Func, inlined: &Inlined<'_>, stmt: &Stmt, out: usize) -
     let Op::Kernel(kernel) = &stmt.op else { return None };
     let subject = Subject::of(func, stmt, kernel);
     let of_out: Vec<&Access<'_>> = subject.accesses.iter().filter(|a| a.mem == Mem::Out(out)).collect();
-    let loaded = of_out.iter().any(|access| matches!(access.op, Op::Load(..)));
-    if loaded || subject.maps.is_narrowed() {
+    // What a point loads of what it has stored before is not the old state.
+    let is_load = |access: &&Access<'_>| matches!(access.op, Op::Load(..));
+    let is_direct = |access: &Access<'_>| kernel.body.stmts.iter().any(|stmt| std::ptr::eq(&stmt.op, access.op));
+    let stored_before = |end: usize, map: &Option<Vec<Affine>>| {
+        let mut before = of_out[..end].iter().filter(|a| !is_load(a) && is_direct(a));
+        map.is_some() && before.any(|a| a.map == *map)
+    };
+    let loads = of_out.iter().any(is_load);
+    let old = |(at, access): (usize, &&Access<'_>)| is_load(access) && !stored_before(at, &access.map);
+    if of_out.iter().enumerate().any(old) || subject.maps.is_narrowed() {
         return None;
     }
     let mut inside = HashSet::default();
@@ -53,7 +61,9 @@ pub fn stored_box(func: &Func, inlined: &Inlined<'_>, stmt: &Stmt, out: usize) -
             let is_known = first.symbols().all(known);
             is_known.then_some([first, count])
         };
-        let map = access.map.as_ref().filter(|_| !access.conditional)?;
+        // Where the point loads the element too, each store of it counts as made always.
+        let always = !is_load(access) && !access.conditional && (!loads || is_direct(access));
+        let map = access.map.as_ref().filter(|_| always)?;
         let long: Vec<usize> = (0..dims.len()).filter(|axis| !dims[*axis].is_one()).collect();
         let stored: Stored = match (&map[..], &long[..]) {
             (map, _) if map.len() == dims.len() => map.iter().map(&mut side).collect::<Option<_>>()?,

@@ -339,9 +339,9 @@ syrk 1: order j/32 i k j; sweep k points 8
 trmm 0: order i/128 j k i; sweep j points 32
 adi 0: order i/128 j k i; sweep j points 4, k points 4
 adi 1: order i/128 j k i; sweep j points 4, k points 4
-symm 0: order i j/128 k j; sweep k steps 4
-lower 0: order i j/128 k j; sweep k steps 4
-from_the_right 0: order j i/128 k i; sweep k steps 4
+symm 0: order j/32 i k j; sweep k steps 4
+lower 0: order j/32 i k j; sweep k steps 4
+from_the_right 0: order i/32 j k i; sweep k steps 4
 both_ways 0: order i j k l;\u{20}
 of_three 0: order i j k/128 l k; sweep l steps 4
 ";

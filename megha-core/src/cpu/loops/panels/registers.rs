@@ -72,7 +72,8 @@ impl<'n, 'f> Writer<'n, 'f> {
         let count = self.parts(region, panels).numbers.len();
         let params = names.iter().map(|name| format!(", {name}: rt::panels::Panel<{class}>"));
         let own = (count > 0).then(|| format!(", l_numbers: rt::panels::OfBand<{class}, {count}, {ROWS}>"));
-        let params: String = params.chain(own).collect();
+        let few = panels.span.is_some().then(|| ", l_few: rt::panels::Few".to_owned());
+        let params: String = params.chain(own).chain(few).collect();
         self.run.line("\n");
         self.run.line("#[inline(always)]");
         self.run.open(format!(
@@ -128,18 +129,33 @@ impl<'n, 'f> Writer<'n, 'f> {
         self.run.reopen("} else {");
         self.run.line("unsafe { l_sums.of(l_tile) }");
         self.run.close("};");
-        let usual = std::mem::take(&mut self.run);
-        self.iteration_in_registers(body, (region, &panels, names), &sum);
-        let iteration = std::mem::replace(&mut self.run, usual).finish();
-        self.run.line("let mut l_step = 0;");
-        self.run.open(format!("while l_step + {UNROLLED} <= l_steps.len {{"));
+        let iteration = |writer: &mut Self, body: &mut Body<'f>, when: Option<&str>| {
+            let usual = std::mem::take(&mut writer.run);
+            writer.iteration_in_registers(body, (region, &panels, names), (&sum, when));
+            std::mem::replace(&mut writer.run, usual).finish()
+        };
+        let (of_all, of_some) = match panels.span {
+            Some(_) => (iteration(self, body, None), iteration(self, body, Some("l_few.has(l_row, l_step)"))),
+            None => (iteration(self, body, None), String::new()),
+        };
+        let ends = if panels.span.is_some() {
+            self.run.line("let (l_any, l_all) = (l_few.any(), l_few.all());");
+            self.run.open("for l_step in l_any.start..l_all.start {");
+            self.run.line(&of_some);
+            self.run.close("}");
+            ["l_all.start", "l_all.end", "l_any.end"]
+        } else {
+            ["0", "l_steps.len", "l_steps.len"]
+        };
+        self.run.line(format!("let mut l_step = {};", ends[0]));
+        self.run.open(format!("while l_step + {UNROLLED} <= {} {{", ends[1]));
         self.run.open(format!("for l_step in l_step..l_step + {UNROLLED} {{"));
-        self.run.line(&iteration);
+        self.run.line(&of_all);
         self.run.close("}");
         self.run.line(format!("l_step += {UNROLLED};"));
         self.run.close("}");
-        self.run.open("for l_step in l_step..l_steps.len {");
-        self.run.line(&iteration);
+        self.run.open(format!("for l_step in l_step..{} {{", ends[2]));
+        self.run.line(if panels.span.is_some() { &of_some } else { &of_all });
         self.run.close("}");
         self.run.open("if l_steps.ends {");
         self.run.line(format!("rt::WideLane::set(&mut {lane}, {sum});"));
@@ -148,12 +164,12 @@ impl<'n, 'f> Writer<'n, 'f> {
         self.run.close("}");
     }
 
-    /// An iteration for the points of all rows of a register tile.
+    /// An iteration for the points of all rows of a register tile, or of those for which a condition holds.
     fn iteration_in_registers(
         &mut self,
         body: &mut Body<'f>,
         (region, panels, names): (&Region, &Panels, &[String]),
-        sum: &str,
+        (sum, when): (&str, Option<&str>),
     ) {
         let parts = self.parts(region, panels);
         let mut values: HashMap<Value, Text> = HashMap::default();
@@ -163,6 +179,11 @@ impl<'n, 'f> Writer<'n, 'f> {
             values.insert(*value, Text::Wide(row));
         }
         self.run.open("for l_row in 0..ROWS {");
+        if let Some(when) = when {
+            self.run.open(format!("if !{when} {{"));
+            self.run.line("continue;");
+            self.run.close("}");
+        }
         self.run.line(format!("let mut sums = {sum}[l_row];"));
         values.extend(region.params.get(1).map(|value| (*value, Text::Wide("sums".into()))));
         for (which, value) in parts.numbers.iter().copied().enumerate() {
