@@ -365,10 +365,10 @@ fn loops_of_no_rounds_touch_nothing() {
 #[test]
 fn on_several_threads() {
     for lay in [super::Lay::Rows, super::Lay::Columns] {
-        let (a, b) = (base(200, 200, lay, 1), base(200, 260, lay, 2));
+        let (a, b) = (base(110, 110, lay, 1), base(110, 150, lay, 2));
         for (name, plain, fast) in ALL {
             let run = |f: Product| {
-                let mut c = base(200, 260, lay, 3);
+                let mut c = base(110, 150, lay, 3);
                 f(cut(&a, lay), cut(&b, lay), cut_mut(&mut c, lay));
                 c.map(bits)
             };

@@ -232,5 +232,5 @@ fn makes_chains(device: &dyn Device, text: usize) -> Outcome<bool> {
     Ok(made.chunks_exact(size_of::<f64>()).enumerate().all(same))
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "sim"))]
 mod tests;
