@@ -42,6 +42,52 @@ both! {
         }
     }
 
+    /// Loops that end with a value, or several: as values of variables, in expressions, of helpers, out of loops inside.
+    pub fn left_with_values(x: ArrayView1<f64>, mut y: ArrayViewMut1<f64>) -> (f64, usize) {
+        #[inline]
+        fn root(of: f64) -> f64 {
+            let mut guess = 1.0;
+            loop {
+                let next = 0.5 * (guess + of / guess);
+                if (next - guess).abs() < 1e-9 {
+                    break next;
+                }
+                guess = next;
+            }
+        }
+        let mut rounds = 0;
+        for i in 0..x.len() {
+            let mut k = 0;
+            let steps = loop {
+                if k * k >= i {
+                    break k;
+                }
+                k += 1;
+            };
+            y[i] = root(1.0 + x[i]) + 2.0 * loop {
+                rounds += 1;
+                if rounds % 3 == i % 3 {
+                    break steps as f64;
+                }
+            };
+        }
+        let (best, at) = 'found: loop {
+            for i in 0..x.len() {
+                if x[i] > 0.9 {
+                    break 'found (x[i], i);
+                }
+            }
+            loop {
+                if rounds > 5 {
+                    break;
+                }
+                rounds += 1;
+            }
+            break if rounds > 7 { (-1.0, rounds) } else { (-2.0, 0) };
+        };
+        (best, at)
+    }
+
     /// Conditions of loops that compute scalars read what the loop around them stores, and a local array.
     pub fn searches(x: ArrayView1<f64>, mut y: ArrayViewMut1<f64>) -> f64 {
         let mut limits = [0.0; 40];
@@ -284,6 +330,18 @@ fn functions_that_return_early() {
             let done = [0, 1, n, n + 1].map(|count| form!(offloaded, early(x.view(), y.view_mut(), count)));
             form!(offloaded, nothing(y.view_mut()));
             all!(y, done)
+        },
+        &SIZES,
+    );
+}
+
+#[test]
+fn loops_that_give_values() {
+    same(
+        |offloaded, given, n| {
+            let (x, mut y) = (given.vector(n, 1).map(|x: &f64| x.abs()), given.vector(n, 2));
+            let (best, at) = form!(offloaded, left_with_values(x.view(), y.view_mut()));
+            all!(y, [best, at as f64])
         },
         &SIZES,
     );

@@ -114,7 +114,7 @@ fn loops_while_let(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<
 
 #[megha::offload]
 fn breaks_with_a_value(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f64>, mut n: usize) {
-    let z = loop { break 1.0; };
+    for i in 0..n { break 1.0; }
 }
 
 #[megha::offload]

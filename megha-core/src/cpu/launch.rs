@@ -78,7 +78,9 @@ impl<'f> Nest<'f> {
         let launch = if let Some(launch) = in_bands.or(in_strips) {
             launch
         } else if self.loops.spans().next().is_some() {
-            format!("rt::launch_within_bands(&kernel, (kernel.extents, {ROWS}), {weight}, |row| row.weighed(kernel.iterations(row.at)));")
+            format!(
+                "rt::launch_within_bands(&kernel, (kernel.extents, {ROWS}), {weight}, |row| row.weighed(kernel.iterations(row.at)));"
+            )
         } else if self.is_bounded() && in_panels {
             format!("rt::launch_within_bands(&kernel, (kernel.extents, {ROWS}), {weight}, |row| kernel.within(row));")
         } else if self.is_bounded() {

@@ -3,6 +3,7 @@
 //! Nothing is decided here but which syntax the loop AST can hold; what it cannot is reported where it stands, all of it
 //! at once. The types of numbers, names and shapes are the compiler's business.
 
+mod around;
 mod arrays;
 mod attributes;
 mod azip;
@@ -231,8 +232,8 @@ struct Converter {
     problems: Vec<Problem>,
     /// What names mean, the innermost last.
     scope: Vec<Known>,
-    /// The loops around the current statement: labels, with the macro that each is from, and how many loops of the AST each is.
-    loops: Vec<(Option<(String, String)>, u32)>,
+    /// The loops around the current statement.
+    around: Vec<around::Around>,
     /// Constants from outside of the function.
     constants: Vec<Param>,
     /// The constant arrays of blocks, by their names in the loop AST.

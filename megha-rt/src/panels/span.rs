@@ -142,7 +142,9 @@ mod tests {
     #[test]
     fn rows_have_their_iterations_once() {
         let mut cases = 0;
-        for (trip, more, begins) in [(0, 1, true), (-2, 1, true), (9, -1, true), (9, -1, false), (0, 1, false), (3, 2, false), (-20, 3, true)] {
+        for (trip, more, begins) in
+            [(0, 1, true), (-2, 1, true), (9, -1, true), (9, -1, false), (0, 1, false), (3, 2, false), (-20, 3, true)]
+        {
             for (outer, extents) in [(0..7, [7, 5]), (2..5, [7, 5]), (6..7, [7, 5]), (0..0, [0, 5])] {
                 let chunk = Chunk { outer: outer.clone(), ..Domain::nest(extents).whole() };
                 let span = Span::of((trip, more), begins, &chunk, extents);

@@ -123,9 +123,7 @@ impl<'n, 'f> Writer<'n, 'f> {
             None => format!("rt::extent({})", self.nest.uniform(body, trip).typed(Class::Index).text()),
         };
         let parted = self.lanes.len() == 1;
-        self.run.line(format!(
-            "let l_blocks = rt::panels::Blocks::of::<{class}, V>({trip}, {ROWS}, {parted});"
-        ));
+        self.run.line(format!("let l_blocks = rt::panels::Blocks::of::<{class}, V>({trip}, {ROWS}, {parted});"));
         self.rows_alone("chunk.beside_panels(self.extents, V::LEN)");
         for name in names {
             self.run.line(format!("let mut {name} = rt::panels::Panels::<{class}>::new();"));

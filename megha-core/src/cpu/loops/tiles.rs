@@ -237,13 +237,7 @@ impl<'n, 'f> Writer<'n, 'f> {
     }
 
     /// Reads the elements that a loop keeps into their lanes, or writes them back. Another loop may keep those of the same array, in lanes of its own.
-    fn keeps(
-        &mut self,
-        body: &Body<'f>,
-        (counter, elements): (Value, &[Mem]),
-        condition: Option<&str>,
-        back: bool,
-    ) {
+    fn keeps(&mut self, body: &Body<'f>, (counter, elements): (Value, &[Mem]), condition: Option<&str>, back: bool) {
         let (mut touching, mut counters) = (Vec::new(), Vec::new());
         let region = region_of(self.nest.maps.inside(self.nest.kernel), counter);
         region.into_iter().for_each(|region| touched(region, &mut touching, &mut counters));

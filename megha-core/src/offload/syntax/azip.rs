@@ -3,6 +3,7 @@
 //! ndarray takes the elements in an order that the memory suggests; so what is done to them must not depend on it.
 
 use super::Converter;
+use super::around::Around;
 use super::course::{Course, Source};
 use super::expr::plain;
 use super::iterate::Item;
@@ -161,9 +162,9 @@ impl Converter {
             let item = Item::Element { view: view.clone(), at: counters.to_vec(), mutable: *mutable };
             self.bind(pat, &item, stmts)?;
         }
-        self.loops.push((None, counters.len() as u32));
+        self.around.push(Around::made(counters.len() as u32));
         let done = self.statement(body, stmts);
-        self.loops.pop();
+        self.around.pop();
         done
     }
 

@@ -119,12 +119,12 @@ impl Converter {
         for (input, arg) in closure.inputs.iter().zip(&call.args) {
             bound.extend(self.closure_argument(input, arg, &mut block.stmts)?);
         }
-        let (scope, loops) = (std::mem::replace(&mut self.scope, seen.clone()), std::mem::take(&mut self.loops));
+        let (scope, loops) = (std::mem::replace(&mut self.scope, seen.clone()), std::mem::take(&mut self.around));
         bound.into_iter().for_each(|(name, meaning)| self.mean(&name, meaning));
         self.within += 1;
         let done = body(self, &mut block);
         self.within -= 1;
-        (self.scope, self.loops) = (scope, loops);
+        (self.scope, self.around) = (scope, loops);
         done.map(|()| block)
     }
 

@@ -8,7 +8,7 @@ const LOOPS: &str = "loops are `for` over ranges and arrays, `while` and `loop`"
 pub fn describe(expr: &Expr) -> (&'static str, &'static str) {
     match expr {
         Expr::While(_) => ("a `while` loop with a value is", LOOPS),
-        Expr::Loop(_) => ("a `loop` with a value is", "assign the value to a variable before `break`"),
+        Expr::Loop(_) => ("a `loop` that is never left is", "leave it with `break`, and the value if it has one"),
         Expr::ForLoop(_) => ("a loop with a value is", LOOPS),
         Expr::Closure(_) => ("closures in this place are", "give it a name with `let`, or write the code in its place"),
         Expr::Unsafe(_) => ("`unsafe` is", "use subscripts, whose bounds are tested before the loop"),

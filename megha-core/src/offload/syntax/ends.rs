@@ -4,6 +4,7 @@
 //! is then what the expression gives.
 
 use super::Converter;
+use super::around::gives_value;
 use super::expr::plain;
 use super::local_arrays::Made;
 use super::reduce::folds_several;
@@ -69,6 +70,7 @@ impl Converter {
         match plain(value) {
             Expr::If(_) | Expr::Match(_) => true,
             Expr::Block(block) => block.label.is_none(),
+            Expr::Loop(endless) => gives_value(endless),
             Expr::Call(call) => self.called_closure(call).is_some() || self.known_helper(call).is_some(),
             Expr::MethodCall(call) => folds_several(call),
             _ => false,
@@ -153,6 +155,10 @@ impl Converter {
             Expr::Block(block) if block.label.is_none() => {
                 let block = self.block_to(&block.block, goal)?;
                 out.push(Stmt { kind: StmtKind::Block(block), span });
+            }
+            Expr::Loop(endless) if gives_value(endless) => {
+                let kind = self.endless(endless, Some(goal.clone()));
+                out.push(Stmt { kind, span });
             }
             Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) | Expr::Macro(_) => return self.statement(value, out),
             Expr::Call(call) if self.called_closure(call).is_some() || self.known_helper(call).is_some() => {

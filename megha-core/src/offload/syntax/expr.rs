@@ -1,6 +1,7 @@
 //! Expressions.
 
 use super::Converter;
+use super::around::gives_value;
 use super::describe::describe;
 use super::scope::Meaning;
 use crate::offload::ast::{BinaryOp, Block, Expr as Ast, ExprKind, Scalar, Stmt, StmtKind};
@@ -46,6 +47,11 @@ impl Converter {
             Expr::If(branch) => self.conditional(branch)?,
             Expr::Match(matched) => self.match_value(matched)?,
             Expr::Block(block) if block.label.is_none() => ExprKind::Block(self.value_block(&block.block)),
+            Expr::Loop(endless) if gives_value(endless) => {
+                let mut stmts = Vec::new();
+                let value = self.several(expr, 1, &mut stmts)?.pop().map(Box::new);
+                ExprKind::Block(Block { stmts, value })
+            }
             Expr::Field(field) => return self.field(field),
             // A shared reference to a number is used as the number.
             Expr::Reference(reference) if reference.mutability.is_none() => return self.expr(&reference.expr),

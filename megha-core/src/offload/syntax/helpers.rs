@@ -155,7 +155,7 @@ impl Converter {
             bound.push(self.argument(input, arg, helper, &mut block.stmts)?);
         }
         // The function sees its parameters, the items around it, and nothing of the caller.
-        let (scope, loops) = (std::mem::replace(&mut self.scope, seen.clone()), std::mem::take(&mut self.loops));
+        let (scope, loops) = (std::mem::replace(&mut self.scope, seen.clone()), std::mem::take(&mut self.around));
         let instance = std::mem::take(&mut self.instance);
         self.at_place(helper.place, |this| this.outer_arrays(&function.block));
         for (name, meaning) in bound {
@@ -168,7 +168,7 @@ impl Converter {
             body(this)
         });
         self.within -= 1;
-        (self.scope, self.loops, self.instance) = (scope, loops, instance);
+        (self.scope, self.around, self.instance) = (scope, loops, instance);
         let inner = inner?;
         let value = inner.value.is_some();
         let (inner_value, span) = (inner.value.clone(), self.span(call));

@@ -1,6 +1,7 @@
 //! `for`: over ranges, and over the elements, rows and columns of arrays where that is one loop nest.
 
 use super::Converter;
+use super::around::Around;
 use super::course::Course;
 use super::expr::plain;
 use super::scope::{Meaning, View};
@@ -59,9 +60,9 @@ impl Converter {
         let depth = self.scope.len();
         self.within += 1;
         let done = self.walk((course, &stages), &closure.inputs[0], &call.receiver, out, &mut |this, loops, stmts| {
-            this.loops.push((None, loops));
+            this.around.push(Around::made(loops));
             let done = this.statement(&closure.body, stmts);
-            this.loops.pop();
+            this.around.pop();
             done
         });
         self.within -= 1;

@@ -5,6 +5,7 @@
 //! element is kept with its position. Of equals `min` keeps the first and `max` the last, as in Rust.
 
 use super::Converter;
+use super::around::Around;
 use super::expr::plain;
 use super::iterate::Item;
 use super::order::{Order, Way, order};
@@ -240,13 +241,13 @@ impl Converter {
         let course = self.course(source, out);
         let done = course.and_then(|course| {
             self.walk_items(course, &at, out, |this, item, loops, stmts| {
-                let around = std::mem::replace(&mut this.loops, vec![(None, loops)]);
+                let around = std::mem::replace(&mut this.around, vec![Around::made(loops)]);
                 let mut last = |this: &mut Self, passed: Passed, stmts: &mut Vec<Stmt>| {
                     best = Some(this.looked_at(&at, pick, passed, (&found, loops), stmts)?);
                     Some(())
                 };
                 let done = this.through(&at, stages, Passed::Item(item.clone()), loops, &mut last, stmts);
-                this.loops = around;
+                this.around = around;
                 done
             })
         });

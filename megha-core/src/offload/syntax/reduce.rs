@@ -5,6 +5,7 @@
 //! that nothing behind it is looked at.
 
 use super::Converter;
+use super::around::Around;
 use super::course::Course;
 use super::ends;
 use super::expr::plain;
@@ -116,8 +117,8 @@ impl Converter {
     ) -> Option<()> {
         self.walk_items(course, at, out, |this, item, loops, stmts| {
             // Closures have no loops around them.
-            let around = std::mem::take(&mut this.loops);
-            this.loops.push((None, loops));
+            let around = std::mem::take(&mut this.around);
+            this.around.push(Around::made(loops));
             let goal = Goal { end, own, loops };
             let passed = Passed::Item(item.clone());
             let done = this.through(
@@ -128,7 +129,7 @@ impl Converter {
                 &mut |this, passed, stmts| this.comes_to(at, passed, &goal, stmts),
                 stmts,
             );
-            this.loops = around;
+            this.around = around;
             done
         })
     }
@@ -178,12 +179,12 @@ impl Converter {
         }
         let done = course.filter(|_| own.len() == first.elems.len()).and_then(|course| {
             self.walk_items(course, &at, out, |this, item, loops, stmts| {
-                let around = std::mem::replace(&mut this.loops, vec![(None, loops)]);
+                let around = std::mem::replace(&mut this.around, vec![Around::made(loops)]);
                 let mut last = |this: &mut Self, passed: Passed, stmts: &mut Vec<Stmt>| {
                     this.folded_to(step, &own, passed, &at, stmts)
                 };
                 let done = this.through(&at, &stages, Passed::Item(item.clone()), loops, &mut last, stmts);
-                this.loops = around;
+                this.around = around;
                 done
             })
         });

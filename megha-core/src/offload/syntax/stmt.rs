@@ -1,12 +1,13 @@
 //! Statements.
 
 use super::Converter;
+use super::around::gives_value;
 use super::arrays::place;
 use super::describe::describe;
 use super::expr::{compound, plain};
 use crate::offload::ast::{BinaryOp, Block, Expr as Ast, ExprKind, Place, Stmt, StmtKind};
 use quote::ToTokens;
-use syn::{Expr, ExprAssign, ExprBinary, ExprIf, ExprReturn, ExprWhile, Label, Lifetime};
+use syn::{Expr, ExprAssign, ExprBinary, ExprIf, ExprReturn, ExprWhile};
 
 impl Converter {
     /// A block.
@@ -65,11 +66,7 @@ impl Converter {
             Expr::Binary(binary) => return self.compound(binary, out),
             Expr::ForLoop(counted) => return self.for_loop(counted, out),
             Expr::While(conditional) => self.while_loop(conditional),
-            Expr::Loop(endless) => {
-                let cond = self.made(ExprKind::Bool(true), &endless.loop_token);
-                let body = self.loop_body(&endless.body, endless.label.as_ref(), 1);
-                Some(StmtKind::While { cond, body })
-            }
+            Expr::Loop(endless) => Some(self.endless(endless, None)),
             Expr::If(branch) => {
                 let mut before = Vec::new();
                 let kind = self.branch(branch, &mut before);
@@ -82,13 +79,7 @@ impl Converter {
             }
             Expr::Match(matched) => return self.match_statement(matched, out),
             Expr::Block(block) if block.label.is_none() => Some(StmtKind::Block(self.block(&block.block))),
-            Expr::Break(jump) => {
-                if let Some(value) = &jump.expr {
-                    self.refuse(value, "`break` with a value is not taken", "assign the value before `break`");
-                    return None;
-                }
-                self.target(jump.label.as_ref(), jump, true).map(StmtKind::Break)
-            }
+            Expr::Break(jump) => return self.break_out(jump, out),
             Expr::Continue(jump) => self.target(jump.label.as_ref(), jump, false).map(StmtKind::Continue),
             Expr::Return(end) => self.returned(end),
             Expr::MethodCall(call) => return self.method_statement(call, out),
@@ -288,29 +279,6 @@ impl Converter {
         Some(StmtKind::While { cond, body: Block { stmts, value: None } })
     }
 
-    /// The body of a loop that takes so many loops of the loop AST.
-    pub fn loop_body(&mut self, body: &syn::Block, label: Option<&Label>, loops: u32) -> Block {
-        let label = label.map(|label| (label.name.ident.to_string(), super::scope::mark(&label.name.ident)));
-        self.loops.push((label, loops));
-        let body = self.block(body);
-        self.loops.pop();
-        body
-    }
-
-    /// How many loops of the AST further out the loop is that `break` or `continue` is about.
-    pub fn target(&mut self, label: Option<&Lifetime>, jump: &impl ToTokens, breaks: bool) -> Option<u32> {
-        let mut depth = 0;
-        for (name, loops) in self.loops.iter().rev() {
-            let named = |label: &Lifetime| (label.ident.to_string(), super::scope::mark(&label.ident));
-            if label.is_none_or(|label| *name == Some(named(label))) {
-                return Some(depth + if breaks { loops - 1 } else { 0 });
-            }
-            depth += loops;
-        }
-        self.refuse(jump, "there is no loop that this leaves", "it stands in the body of a loop");
-        None
-    }
-
     fn branch(&mut self, branch: &ExprIf, out: &mut Vec<Stmt>) -> Option<StmtKind> {
         let opened = self.opened(&branch.cond, out, &mut |this| this.block(&branch.then_branch));
         let els = match branch.else_branch.as_ref().map(|(_, els)| plain(els)) {
@@ -332,7 +300,8 @@ impl Converter {
         let ends =
             |block: &syn::Block| matches!(block.stmts.last(), Some(syn::Stmt::Expr(e, None)) if self.has_value(e));
         match expr {
-            Expr::Assign(_) | Expr::ForLoop(_) | Expr::While(_) | Expr::Loop(_) | Expr::Return(_) => false,
+            Expr::Assign(_) | Expr::ForLoop(_) | Expr::While(_) | Expr::Return(_) => false,
+            Expr::Loop(endless) => gives_value(endless),
             Expr::Break(_) | Expr::Continue(_) => false,
             Expr::Tuple(tuple) => !tuple.elems.is_empty(),
             Expr::Macro(call) => self.is_matches(&call.mac),

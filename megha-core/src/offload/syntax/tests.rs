@@ -37,8 +37,8 @@ fn constructs_that_are_not_taken_are_named_where_they_stand() {
     refused("for v in a.windows((2, 2)) { }", "a.windows((2, 2))", "one dimension");
     refused("for i in 0.. { }", "0..", "a start and an end");
     refused("break;", "break", "no loop that this leaves");
-    refused("let y = loop { break 1.0; };", "loop { break 1.0; }", "a `loop` with a value is not taken");
-    refused("loop { break 1.0; }", "1.0", "`break` with a value");
+    refused("let y = loop { };", "loop { }", "a `loop` that is never left is not taken");
+    refused("for i in 0..n { break 1.0; }", "1.0", "`break` with a value that nothing takes");
     refused("println!(\"x\");", "println!(\"x\");", "macros are not expanded");
     refused("let y = f(x);", "f(x)", "not known here");
     refused("let y = move |z: f64| z;", "move |z: f64| z", "a closure that moves what it uses is not taken");
