@@ -76,6 +76,23 @@ both! {
             }
         }
     }
+    pub fn lower(steps: usize, a: ArrayView2<f64>, mut b: ArrayViewMut2<f64>, mut c: ArrayViewMut2<f64>) {
+        for _t in 0..steps {
+            for i in 0..c.nrows() {
+                for j in 0..c.ncols() {
+                    c[[i, j]] = 0.0;
+                    for k in 0..=i {
+                        c[[i, j]] += a[[i, k]] * b[[k, j]];
+                    }
+                }
+            }
+            for i in 0..c.nrows() {
+                for j in 0..c.ncols() {
+                    b[[i, j]] = 0.001 * c[[i, j]];
+                }
+            }
+        }
+    }
     pub fn eliminate(mut a: ArrayViewMut2<f64>) {
         for k in 0..a.nrows() {
             for i in k + 1..a.nrows() {
@@ -133,6 +150,9 @@ fn main() {
         });
         row("products", n, &both, &|(b, c)| plain::products(steps, m.view(), b.view_mut(), c.view_mut()), &|(b, c)| {
             fast::products(steps, m.view(), b.view_mut(), c.view_mut())
+        });
+        row("lower", n, &both, &|(b, c)| plain::lower(steps, m.view(), b.view_mut(), c.view_mut()), &|(b, c)| {
+            fast::lower(steps, m.view(), b.view_mut(), c.view_mut())
         });
         row("eliminate", n, &m, &|a| plain::eliminate(a.view_mut()), &|a| fast::eliminate(a.view_mut()));
         row("solve", n, &v, &|x| plain::solve(steps, m.view(), x.view_mut()), &|x| {
