@@ -308,6 +308,15 @@ impl<'f> Nest<'f> {
         size.or_else(|| known.then(|| outer.text(trip)))
     }
 
+    /// How often a loop runs on average that runs as often as a number of one loop of the domain says.
+    fn mean_times(&self, outer: &Body<'_>, trip: Value) -> Option<String> {
+        let affine = self.maps.affine(trip).filter(|affine| affine.uniform.is_empty())?;
+        let mut moving = affine.coeffs.iter().zip(&self.kernel.domain).filter(|(by, _)| **by != 0);
+        let ((by, extent), None) = (moving.next()?, moving.next()) else { return None };
+        let twice = affine.size.scale(2).add(&extent.scale(*by));
+        Some(format!("({}) / 2", outer.size(&twice).text()))
+    }
+
     /// The condition under which points do anything, where all that they do is in loops which may not run at all. If none runs not even the points are gone
     /// through: there may be more of them than an array has elements, since the loops of a nest change places.
     fn busy(&self, outer: &Body<'_>) -> Option<String> {
@@ -330,7 +339,8 @@ impl<'f> Nest<'f> {
             match &stmt.op {
                 Op::For { trip, body, .. } => {
                     let inner = self.weight(outer, body);
-                    let times = self.times(outer, *trip).map_or("16".into(), |times| format!("rt::extent({times})"));
+                    let times = self.times(outer, *trip).or_else(|| self.mean_times(outer, *trip));
+                    let times = times.map_or("16".into(), |times| format!("rt::extent({times})"));
                     nested.push(format!("rt::repeated({inner}, {times})"));
                 }
                 op => nested.extend(op.regions().into_iter().map(|r| self.weight(outer, r))),
