@@ -203,6 +203,8 @@ pub struct KernelPlan {
     /// Other ways to run it, those first that are faster where there are enough points: in tiles ([`Grid::Tiles`]), or with neighbouring points for each
     /// thread ([`Grid::Vectors`]), for both orders.
     pub variants: Vec<[Entry; 2]>,
+    /// Ways to run some steps of the loop over time of which it is the only kernel ([`Grid::Steps`]), those of most steps first, for both orders.
+    pub steps: Vec<[Entry; 2]>,
     /// The entries that combine the partial results of more than one chunk, for both orders.
     pub combine: Option<[Entry; 2]>,
     /// What can fail, by number.
@@ -236,9 +238,9 @@ impl KernelPlan {
         touched(&self.accesses, (array, access), iterations, &sizes, known)
     }
 
-    /// The entries for both orders, then the variants, then those that combine.
+    /// The entries for both orders, then the variants, then those of several steps and those that combine.
     pub fn all_entries(&self) -> impl Iterator<Item = &Entry> {
-        self.ways().flatten().chain(self.combine.iter().flatten())
+        self.ways().flatten().chain(self.steps.iter().flatten()).chain(self.combine.iter().flatten())
     }
 
     /// The ways to run it, each for both orders.
@@ -258,6 +260,42 @@ impl KernelPlan {
         let larger = others.iter().map(|entries| &entries[order]).find(|entry| fills(entry, MANY_TILES));
         let smaller = || Some(&last[order]).filter(|entry| fills(entry, FEW_TILES));
         larger.or_else(smaller).unwrap_or(own)
+    }
+
+    /// The array that an entry of several steps begins with, by its number: what the kernel reads of the array that it stores into.
+    pub fn state(&self) -> Option<usize> {
+        self.steps.first().and_then(|[entry, _]| match entry.grid {
+            Grid::Steps { state, .. } => Some(state),
+            _ => None,
+        })
+    }
+
+    /// The entry of most steps, not more than these, and how many it has.
+    pub fn steps_of(&self, most: usize, order: usize) -> Option<(&Entry, usize)> {
+        let fits = |both: &'_ [Entry; 2]| match both[order].grid {
+            Grid::Steps { steps, .. } => Some(steps as usize).filter(|steps| *steps <= most),
+            _ => None,
+        };
+        self.steps.iter().find_map(|both| Some((&both[order], fits(both)?)))
+    }
+
+    /// All elements of the array that the kernel stores into, as a part for an entry of several steps: numbers of iterations, which go on beyond the kernel's.
+    pub fn all_elements(&self, entry: &Entry, known: &Known<'_>) -> Option<Part> {
+        let Grid::Steps { across, along, .. } = &entry.grid else { return None };
+        let mut part = self.whole(known.symbol);
+        let stored = self.accesses.iter().find(|map| map.array == 0 && map.access == Access::Write)?;
+        let subscripts: Vec<(i64, Vec<(usize, i64)>)> =
+            stored.subscripts.iter().map(|sub| Some(sub.as_ref()?.evaluated(known))).collect::<Option<_>>()?;
+        for axis in across.iter().chain(along) {
+            let dim =
+                subscripts.iter().position(|(_, factors)| factors.iter().any(|(at, by)| at == axis && *by == 1))?;
+            let extents: Vec<i64> = self.arrays.first()?.dims.iter().map(|dim| dim.eval(known.symbol)).collect();
+            // one subscript counts all elements
+            let extent = if subscripts.len() < extents.len() { extents.iter().product() } else { extents[dim] };
+            let before = subscripts[dim].0;
+            part.loops[*axis] = (-before, extent - before);
+        }
+        Some(part)
     }
 
     /// Whether all loops that it names are loops of its domain.
@@ -327,7 +365,7 @@ impl KernelPlan {
 
 impl fmt::Display for KernelPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for [columns, rows] in self.ways().chain(&self.combine) {
+        for [columns, rows] in self.ways().chain(&self.steps).chain(&self.combine) {
             for entry in [columns].into_iter().chain(Some(rows).filter(|r| r.name != columns.name)) {
                 writeln!(f, "{}: {}", entry.name, self.describe(entry))?;
             }
@@ -370,6 +408,7 @@ mod tests {
             arrays: vec![array(vec![sym(0), sym(1)])],
             entries: [entry(grid.clone()), entry(grid)],
             variants: Vec::new(),
+            steps: Vec::new(),
             combine: None,
             checks: Vec::new(),
             host: None,

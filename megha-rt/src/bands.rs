@@ -26,7 +26,7 @@ use crate::isa::Kernel;
 use crate::launch::{Domain, PARALLEL_WORK, launch};
 use crate::layout::{Layout, Order};
 use crate::noted::{Code, Noted, Notes, RANK, put};
-use crate::{crew, cuts, device, trace};
+use crate::{Site, crew, cuts, device, trace};
 
 pub use spare::Spare;
 
@@ -76,6 +76,8 @@ pub struct Steps {
     proven: Option<i64>,
     /// The same; none if launches run as they come.
     slope: Option<i64>,
+    /// The place in the source of the last launch that was offered to a device which has room for all.
+    site: Option<Site>,
     /// The launches that wait for a device.
     later: Option<device::Later>,
     memory: usize,
@@ -126,7 +128,7 @@ impl Steps {
         let proven = slopes[memory].map(i64::from);
         let slope = proven.filter(|_| !device::active() && (pays || forced.is_some()));
         let (later, notes) = (None, Notes::default());
-        Self { proven, slope, later, memory, forced, rows: 0, bytes, work: 0, step: 0, notes }
+        Self { proven, slope, site: None, later, memory, forced, rows: 0, bytes, work: 0, step: 0, notes }
     }
 
     /// Whether launches are noted, and run later: what is computed at once would be too early.

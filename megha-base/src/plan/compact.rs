@@ -18,6 +18,7 @@ impl KernelPlan {
             .entries
             .iter_mut()
             .chain(self.variants.iter_mut().flatten())
+            .chain(self.steps.iter_mut().flatten())
             .chain(self.combine.iter_mut().flatten())
             .flat_map(Entry::sizes_mut);
         let maps = self.domain.iter_mut().chain(self.accesses.iter_mut().flat_map(AccessMap::sizes_mut));

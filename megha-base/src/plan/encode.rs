@@ -10,6 +10,8 @@
 //! rows ..
 //! variant ..                another way to run it, columns first
 //! variant-rows ..           where it is another entry
+//! steps ..                  some steps of the loop over time around it at once, columns first
+//! steps-rows ..             where it is another entry
 //! combine ..
 //! combine-rows ..           where it is another entry
 //! host 1 0 - 1              for processors, columns first and rows first: outer loops, inner one
@@ -106,6 +108,11 @@ fn grid_words(grid: &Grid) -> String {
             let lists = numbers.iter().map(|pair| loops_word(pair)).chain([loops_word(others)]);
             ("tiles", lists.collect())
         }
+        Grid::Steps { across, along, state, steps, threads, wide, extra } => {
+            let numbers = [[*steps, *extra], *threads, *wide].map(|pair| loops_word(&pair.map(|n| n as usize)));
+            let lists = [across, along].into_iter().map(|list| loops_word(list)).chain([state.to_string()]);
+            ("steps", lists.chain(numbers).collect())
+        }
         Grid::Combine { kept, reduced } => ("combine", vec![loops_word(kept), loops_word(reduced)]),
     };
     format!("{name} {}", lists.join(" "))
@@ -134,6 +141,18 @@ fn grid<'t>(words: &mut impl Iterator<Item = &'t str>) -> Option<Grid> {
             let (tile, threads) = (counts(tile)?, counts(threads)?);
             let is_some = tile.iter().chain(&threads).all(|n| *n > 0);
             is_some.then_some(Grid::Tiles { across, down, others: next()?, tile, threads })?
+        }
+        "steps" => {
+            let (across, along) = (next()?, next()?);
+            let [state] = next()?[..] else { return None };
+            let mut pair = || {
+                let [a, b] = <[usize; 2]>::try_from(next()?).ok()?;
+                Some([u32::try_from(a).ok()?, u32::try_from(b).ok()?])
+            };
+            let ([steps, extra], threads, wide) = (pair()?, pair()?, pair()?);
+            let is_some = [steps].iter().chain(&threads).chain(&wide).all(|n| *n > 0);
+            let fits = (1..=2).contains(&across.len()) && along.len() < 2;
+            (is_some && fits).then_some(Grid::Steps { across, along, state, steps, threads, wide, extra })?
         }
         "combine" => Grid::Combine { kept: next()?, reduced: next()? },
         _ => return None,
@@ -238,8 +257,9 @@ impl KernelPlan {
         }
         let own = [(["columns", "rows"], &self.entries)];
         let variants = self.variants.iter().map(|entries| (["variant", "variant-rows"], entries));
+        let steps = self.steps.iter().map(|entries| (["steps", "steps-rows"], entries));
         let combine = self.combine.iter().map(|entries| (["combine", "combine-rows"], entries));
-        for (words, [columns, rows]) in own.into_iter().chain(variants).chain(combine) {
+        for (words, [columns, rows]) in own.into_iter().chain(variants).chain(steps).chain(combine) {
             let _ = writeln!(text, "{} {}", words[0], entry_words(columns));
             if columns != rows {
                 let _ = writeln!(text, "{} {}", words[1], entry_words(rows));
@@ -276,6 +296,8 @@ impl KernelPlan {
                 "rows" => plan.entries[1] = entry(rest)?,
                 "variant" => plan.variants.push([entry(rest)?, entry(rest)?]),
                 "variant-rows" => plan.variants.last_mut()?[1] = entry(rest)?,
+                "steps" => plan.steps.push([entry(rest)?, entry(rest)?]),
+                "steps-rows" => plan.steps.last_mut()?[1] = entry(rest)?,
                 "combine" => plan.combine = Some([entry(rest)?, entry(rest)?]),
                 "combine-rows" => plan.combine.as_mut()?[1] = entry(rest)?,
                 "host" => {
@@ -306,6 +328,7 @@ fn empty(number: u32, (function_number, function): (usize, &str)) -> KernelPlan 
         arrays: Vec::new(),
         entries: [entry.clone(), entry],
         variants: Vec::new(),
+        steps: Vec::new(),
         combine: None,
         checks: Vec::new(),
         host: None,
@@ -356,6 +379,17 @@ mod tests {
         let vectors = Grid::Vectors { axes: [vec![2], vec![1, 0], vec![]], each: 16 };
         let vectors = Entry { grid: vectors, ..plan.entries[0].clone() };
         plan.variants = vec![[tiles(vec![1]), tiles(vec![])], [tiles(vec![]), vectors]];
+        let steps = Grid::Steps {
+            across: vec![0],
+            along: vec![1],
+            state: 2,
+            steps: 8,
+            threads: [256, 1],
+            wide: [240, 1],
+            extra: 16,
+        };
+        plan.steps =
+            [8, 4].map(|_| [plan.entries[1].clone(), Entry { grid: steps.clone(), ..plan.entries[0].clone() }]).into();
         let combine = |kept| Entry { grid: Grid::Combine { kept, reduced: vec![1] }, ..plan.entries[0].clone() };
         plan.combine = Some([combine(vec![0, 2]), combine(vec![2, 0])]);
         plan.domain = vec![sym(1), SizeExpr::constant(3), sym(0)];

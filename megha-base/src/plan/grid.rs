@@ -16,6 +16,12 @@ const MANY_BLOCKS: i64 = 256;
 pub(super) const MANY_TILES: i64 = 256;
 /// and with which so many have one that it is worth it.
 pub(super) const FEW_TILES: i64 = 48;
+/// Processors of a large device,
+const PROCESSORS: u64 = 132;
+/// the blocks of strips that keep one busy,
+const BUSY_BLOCKS: u64 = 2;
+/// and the most pieces of a strip.
+const MOST_PIECES: i64 = 1024;
 /// Points that keep a device's threads busy if each has one.
 const MANY_POINTS: i64 = 1 << 18;
 /// Most blocks along the second and third axis of a grid.
@@ -72,6 +78,24 @@ pub enum Grid {
         /// and threads that share them.
         threads: [u32; 2],
     },
+    /// Some steps of a loop over time at once: each block computes a strip of points in the first of them, a narrower one in the next, and stores
+    /// the last. The part is of the elements of the array, not of the kernel's iterations.
+    Steps {
+        /// The loops along the threads of a block, one or two,
+        across: Loops,
+        /// and the one along which it walks, if there is another.
+        along: Loops,
+        /// The array of the state with which they begin, by its number in the plan.
+        state: usize,
+        /// How many steps.
+        steps: u32,
+        /// Threads of a block along the first loops,
+        threads: [u32; 2],
+        /// and how many of their points are stored.
+        wide: [u32; 2],
+        /// Iterations along the last loop that a block takes more than it stores.
+        extra: u32,
+    },
     /// The combination of chunks.
     Combine {
         /// The loops that number the results,
@@ -119,6 +143,10 @@ impl Grid {
             Self::Tiles { across, down, others, tile, threads } => {
                 tiles([part.count(&[*across]), part.count(&[*down]), count(others)], *tile, *threads)
             }
+            Self::Steps { across, along, threads, wide, extra, .. } => {
+                let of = |at: usize| across.get(at).map_or(1, |axis| part.count(&[*axis]));
+                strips([of(0), of(1), count(along)], (*threads, *wide), *extra)
+            }
         }
     }
 
@@ -136,6 +164,7 @@ impl Grid {
             | Self::Lanes { .. }
             | Self::Neighbours { .. }
             | Self::Rows { .. }
+            | Self::Steps { .. }
             | Self::Combine { .. } => true,
             Self::Tiles { tile, .. } => self.launch(part).is_some_and(|launch| {
                 let tiles = launch.grid.iter().map(|n| i64::from(*n)).product::<i64>();
@@ -146,10 +175,18 @@ impl Grid {
         }
     }
 
+    /// Whether some steps of a loop over time on so large an array are faster at once: the strips have points for most of their threads, and a device is busy.
+    pub fn pays(&self, elements: &Part) -> bool {
+        let Self::Steps { across, along, wide, .. } = self else { return false };
+        let points = across.iter().chain(along).fold(1i64, |n, axis| n.saturating_mul(elements.count(&[*axis])));
+        let filled = across.iter().zip(wide).all(|(axis, wide)| elements.count(&[*axis]) >= i64::from(*wide) / 2);
+        filled && points >= MANY_POINTS
+    }
+
     /// The loops that are reduced.
     pub fn reduced(&self) -> &[usize] {
         match self {
-            Self::Points(_) | Self::Vectors { .. } | Self::Rows { .. } | Self::Tiles { .. } => &[],
+            Self::Points(_) | Self::Vectors { .. } | Self::Rows { .. } | Self::Tiles { .. } | Self::Steps { .. } => &[],
             Self::Lanes { reduced, .. } | Self::Neighbours { reduced, .. } | Self::Combine { reduced, .. } => reduced,
         }
     }
@@ -157,7 +194,9 @@ impl Grid {
     /// Whether it is the grid of a reduction.
     pub fn reduces(&self) -> bool {
         match self {
-            Self::Points(_) | Self::Vectors { .. } | Self::Rows { .. } | Self::Tiles { .. } => false,
+            Self::Points(_) | Self::Vectors { .. } | Self::Rows { .. } | Self::Tiles { .. } | Self::Steps { .. } => {
+                false
+            }
             Self::Lanes { .. } | Self::Neighbours { .. } | Self::Combine { .. } => true,
         }
     }
@@ -168,6 +207,7 @@ impl Grid {
             Self::Points(axes) | Self::Vectors { axes, .. } => axes.to_vec(),
             Self::Rows { lines } => vec![lines.clone()],
             Self::Tiles { across, down, others, .. } => vec![vec![*across], vec![*down], others.clone()],
+            Self::Steps { across, along, .. } => across.iter().map(|axis| vec![*axis]).chain([along.clone()]).collect(),
             Self::Lanes { kept, reduced } | Self::Combine { kept, reduced } => vec![kept.clone(), reduced.clone()],
             Self::Neighbours { x, others, reduced } => {
                 vec![[*x].into_iter().chain(others.iter().copied()).collect(), reduced.clone()]
@@ -208,6 +248,16 @@ impl Grid {
                     "points over {} by {}{layers}, tiles of {x} by {y} in shared memory",
                     text(&[*across]),
                     text(&[*down])
+                )
+            }
+            Self::Steps { across, along, steps, wide, .. } => {
+                let over: Vec<String> = across.iter().chain(along).map(|axis| text(&[*axis])).collect();
+                let strip: Vec<String> = wide[..across.len()].iter().map(u32::to_string).collect();
+                let shape = if along.is_empty() { "pieces" } else { "strips" };
+                format!(
+                    "{steps} steps at once over {}, {shape} of {} in shared memory",
+                    over.join(" by "),
+                    strip.join(" by ")
                 )
             }
             Self::Combine { kept, reduced } => {
@@ -254,6 +304,23 @@ fn tiles(extents: [i64; 3], [x, y]: [u32; 2], [wide, deep]: [u32; 2]) -> Option<
     let grid =
         [blocks(extents[0], x, MOST_BLOCKS_X), blocks(extents[1], y, MOST_BLOCKS), blocks(extents[2], 1, MOST_BLOCKS)];
     extents.iter().all(|e| *e > 0).then_some(Launch { grid, block: [wide, deep, 1] })
+}
+
+/// A launch for strips: as wide as blocks store, and along the last loop in as many pieces as end first on a device of some processors. Each piece takes
+/// some iterations more than it has.
+fn strips(extents: [i64; 3], (threads, wide): ([u32; 2], [u32; 2]), extra: u32) -> Option<Launch> {
+    let [x, y] = [0, 1].map(|at| extents[at].max(1).unsigned_abs().div_ceil(wide[at].max(1).into()) as i64);
+    let most = MOST_BLOCKS / y.max(1);
+    if extents.iter().any(|e| *e <= 0) || x > MOST_BLOCKS_X || most == 0 {
+        return None;
+    }
+    let rounds = |pieces: i64| {
+        let blocks = x.saturating_mul(y).saturating_mul(pieces);
+        let each = (extents[2].unsigned_abs().div_ceil(pieces.unsigned_abs()) as i64).saturating_add(extra.into());
+        (blocks.unsigned_abs().div_ceil(PROCESSORS).max(BUSY_BLOCKS) as i64).saturating_mul(each)
+    };
+    let pieces = (1..=most.min(extents[2]).min(MOST_PIECES)).min_by_key(|pieces| rounds(*pieces)).unwrap_or(1);
+    Some(Launch { grid: [x as u32, y as u32, pieces as u32], block: [threads[0], threads[1], 1] })
 }
 
 /// The groups that hold so many points.
@@ -356,6 +423,23 @@ mod tests {
         assert!(fills([512, 512, 1]) && fills([32, 64, 48]) && !fills([32, 64, 47]));
         // Half of the threads would have no points.
         assert!(!fills([1, 64, 1000]) && !fills([0, 64, 1000]));
+    }
+
+    #[test]
+    fn strips_end_together() {
+        let strips = |across: Vec<usize>, along: Vec<usize>| {
+            let (threads, wide) = if across.len() == 1 { ([256, 1], [240, 1]) } else { ([32, 32], [26, 26]) };
+            Grid::Steps { across, along, state: 1, steps: 8, threads, wide, extra: 16 }
+        };
+        let plane = strips(vec![0], vec![1]);
+        // two blocks for each processor of 132
+        assert_eq!(launch(&plane, &[2048, 2048]), Some(([9, 1, 29], [256, 1, 1])));
+        assert_eq!(launch(&plane, &[240, 1]), Some(([1, 1, 1], [256, 1, 1])));
+        assert_eq!(launch(&plane, &[0, 5]), None);
+        assert_eq!(launch(&strips(vec![0], vec![]), &[1000]), Some(([5, 1, 1], [256, 1, 1])));
+        assert_eq!(launch(&strips(vec![2, 1], vec![0]), &[9, 27, 26]).map(|l| l.1), Some([32, 32, 1]));
+        let pays = |extents: [i64; 2]| plane.pays(&Part::whole(&extents, &plane));
+        assert!(pays([512, 512]) && pays([120, 1 << 20]) && !pays([512, 511]) && !pays([119, 1 << 20]));
     }
 
     #[test]

@@ -77,12 +77,20 @@ impl Entry<'_, '_> {
             Op::If { cond, then, els } => self.branches(stmt, *cond, [then, els], loops),
             Op::For { trip, init, body } => self.for_loop(stmt, *trip, init, body, loops),
             Op::While { init, cond, body } => self.while_loop(stmt, init, [cond, body], loops),
+            Op::Load(..) if self.held.as_ref().is_some_and(|(there, _)| there.contains(&stmt.results[0])) => Ok(()),
             Op::Load(mem, subs) => {
                 let value = self.load(*mem, subs)?;
                 self.define(stmt.results[0], value);
                 Ok(())
             }
-            Op::Put(out, subs, value) => self.put(*out, subs, *value),
+            Op::Put(out, subs, value) => match self.held {
+                Some((_, (reg, ty))) => {
+                    let value = self.value(*value)?;
+                    self.e.assign(ty, reg, value);
+                    Ok(())
+                }
+                None => self.put(*out, subs, *value),
+            },
             Op::Accumulate(out, value) => {
                 let value = self.value(*value)?;
                 match self.source.arrays[*out].role {

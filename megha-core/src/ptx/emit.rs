@@ -14,6 +14,8 @@ use megha_base::plan::THREADS;
 /// An entry while it is written.
 #[derive(Default)]
 pub struct Emitter {
+    /// Threads of a block at most.
+    pub threads: u32,
     /// Instructions at the start of the entry: parameters.
     head: Vec<Inst>,
     body: Vec<Inst>,
@@ -37,7 +39,7 @@ pub struct Emitter {
 impl Emitter {
     /// Nothing is written yet.
     pub fn new() -> Self {
-        Self { scopes: vec![Vec::new()], ..Self::default() }
+        Self { threads: THREADS, scopes: vec![Vec::new()], ..Self::default() }
     }
 
     /// The finished entry.
@@ -51,7 +53,7 @@ impl Emitter {
         self.body.push(Inst::Return);
         self.head.append(&mut self.body);
         let insts = super::dead::without(self.head);
-        Ok(EntryCode { params: self.params, shared: self.shared, insts, threads: THREADS })
+        Ok(EntryCode { params: self.params, shared: self.shared, insts, threads: self.threads })
     }
 
     /// A new register.

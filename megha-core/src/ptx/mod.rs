@@ -24,6 +24,7 @@ mod reduce;
 mod rows;
 mod scalar;
 mod scheduled;
+mod steps;
 #[cfg(test)]
 mod tests;
 mod tiles;
@@ -34,9 +35,10 @@ mod vectors;
 use crate::hash::HashSet;
 
 use crate::ir::verify::Verified;
-use crate::ir::{FuncId, Loc};
+use crate::ir::{FuncId, Loc, Value};
 use crate::schedule::footprint::{Definitions, definitions, expression};
-use crate::schedule::{DeviceCode, Schedule, Schedules, Subject, Target, subjects};
+use crate::schedule::steps::{Steps, in_time};
+use crate::schedule::{DeviceCode, Memory, Schedule, Schedules, Subject, Target, subjects};
 use entry::{Entry, Finished, Source};
 use megha_base::plan::{self, Check, Grid, KernelPlan};
 use occupancy::Block;
@@ -89,14 +91,16 @@ pub fn generate(module: Verified<'_>, schedules: &Schedules) -> Ptx {
     let mut out = Ptx { text: print::HEADER.to_owned(), kernels: Vec::new(), code: Vec::new(), refused: Vec::new() };
     let mut names = HashSet::default();
     for (number, func) in module.module().funcs.iter().enumerate() {
-        let defs = definitions(func);
+        let (defs, states) = (definitions(func), in_time(func));
         for subject in subjects(func) {
             let (id, loc) = (subject.kernel.id, subject.stmt.loc);
             let name = fresh(&mut names, &format!("{}_k{id}", identifier(&func.name)));
             let both =
                 schedules.both((FuncId::new(number), id), Target::Gpu).ok_or("a kernel without a schedule".into());
             let variants = schedules.variants((FuncId::new(number), id), Target::Gpu);
-            match both.and_then(|both| write(number, subject, &defs, (&name, both, &variants))) {
+            match both
+                .and_then(|both| write((number, subject, states.get(&id).copied()), &defs, (&name, both, &variants)))
+            {
                 Ok((plan, code)) => {
                     for (name, code) in &code {
                         let entry = plan.all_entries().find(|e| e.name == *name);
@@ -200,10 +204,25 @@ impl Both {
     }
 }
 
+/// The entries of some steps at once of a kernel that is all of a loop over time, for both orders of memory; none where that cannot be written.
+fn some_steps(source: &Source<'_>, state: Value) -> Vec<Vec<Written>> {
+    let bytes = source.arrays.first().map_or(8, |array| array.element.bytes());
+    let tiles = Memory::ALL.map(|memory| Steps::of(&source.subject, memory, state));
+    let [Some(columns), Some(rows)] = &tiles else { return Vec::new() };
+    let others = rows.counts(bytes);
+    let counts = columns.counts(bytes).into_iter().filter(|count| others.contains(count));
+    let write = |count: u32| {
+        let both = Memory::ALL.into_iter().zip([columns, rows]);
+        let entries = both
+            .map(|(memory, tile)| Written::of(Entry::new(source, memory), |entry| entry.steps_at_once(tile, count)));
+        entries.collect::<Result<Vec<Written>, String>>()
+    };
+    counts.map_while(|count| write(count).ok()).collect()
+}
+
 /// The plan of a kernel, and its entries.
 fn write(
-    function_number: usize,
-    subject: Subject<'_>,
+    (function_number, subject, state): (usize, Subject<'_>, Option<Value>),
     defs: &Definitions<'_>,
     (name, schedules, others): (&str, [&Schedule; 2], &[[&Schedule; 2]]),
 ) -> Result<(KernelPlan, Vec<(String, EntryCode)>), String> {
@@ -233,6 +252,12 @@ fn write(
         code.extend(both.code);
         variants.push(both.entries);
     }
+    let mut steps = Vec::new();
+    for (number, written) in state.map_or_else(Vec::new, |state| some_steps(&source, state)).into_iter().enumerate() {
+        let both = Both::of(written, &format!("{name}_s{}", number + 1))?;
+        code.extend(both.code);
+        steps.push(both.entries);
+    }
     let combine = match combine.is_empty() {
         true => None,
         false => {
@@ -248,6 +273,7 @@ fn write(
         symbols: func.symbols.iter().map(|(_, data)| data.name.clone()).collect(),
         entries,
         variants,
+        steps,
         combine,
         checks,
         domain: kernel.domain.iter().map(expression).collect(),

@@ -55,6 +55,11 @@ impl TimeLoop<'_> {
         self.stays(func, &subscript.size) && uniform.iter().all(|(value, _)| !self.moving.contains(value))
     }
 
+    /// Whether a value may differ from step to step.
+    pub fn moves(&self, value: Value) -> bool {
+        self.moving.contains(&value)
+    }
+
     /// Whether a size is the same in all steps.
     pub fn stays(&self, func: &Func, size: &Size) -> bool {
         stays(func, &self.moving, size)

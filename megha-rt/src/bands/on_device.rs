@@ -40,7 +40,10 @@ impl Steps {
         if number == 0 && self.later.as_mut().is_some_and(|later| later.begin_step()) {
             self.finish()?;
         }
-        let Some(later) = &mut self.later else { return device::offer(offer) };
+        let Some(later) = &mut self.later else {
+            self.site = Some(*offer.site);
+            return device::offer_step(offer);
+        };
         if let Some(slope) = self.slope {
             let step = later.step;
             let pick = |of: [i64; 2]| of[self.memory];
@@ -62,7 +65,7 @@ impl Steps {
     pub fn finish(&mut self) -> Result<()> {
         let Some(later) = self.later.as_mut().filter(|later| !later.is_empty()) else {
             self.run();
-            return Ok(());
+            return self.site.map_or(Ok(()), |site| device::settle(&site));
         };
         if later.run()? {
             self.notes = Notes::default();

@@ -43,6 +43,7 @@ mod room;
 mod run;
 pub mod schedule;
 mod session;
+mod steps;
 mod strict;
 mod table;
 mod tiles;
@@ -69,9 +70,10 @@ pub use session::{
     Given, Launch as Offer, active, decide, duplicated, duplicated_around, fetch, offer, results_stay, wrote,
 };
 pub(crate) use session::{
-    Session, decide_in_time, fetch_element, forget, guarded, host_multiplies, kernel_ended, rest, restore, stands_for,
-    within,
+    Session, decide_in_time, fetch_element, forget, guarded, host_multiplies, kernel_ended, offer_step, rest, restore,
+    settle, stands_for, within,
 };
+pub use steps::some_at_once;
 pub(crate) use strict::is_strict;
 pub use strict::strict;
 pub use table::{Moved, Place};

@@ -1,6 +1,7 @@
 //! One launch on a device: memory for its arrays, parameters, the entries. A kernel that has no room as a whole is cut into parts (`boxes.rs`) and goes
 //! through the device (`stream.rs`). Of a loop over time that has no room some steps go through at once (`pass.rs`).
 
+mod at_once;
 mod boxes;
 mod pass;
 mod stream;

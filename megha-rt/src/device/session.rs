@@ -19,6 +19,7 @@ use super::placements::{Placed, Placements};
 use super::program::Program;
 use super::run::{Streamed, Work, Worth, chunks};
 use super::schedule::Side;
+use super::steps::Pending;
 use super::table::{Place, Table};
 use super::tiles::Pace;
 use super::{Arg, Chosen, Device, Failure, Outcome, Placement};
@@ -52,7 +53,7 @@ pub struct Launch<'c> {
 }
 
 impl Launch<'_> {
-    fn arrival(&self) -> Arrival<'_> {
+    pub(super) fn arrival(&self) -> Arrival<'_> {
         Arrival {
             program: self.program,
             task: Task::Kernel(self.kernel),
@@ -129,6 +130,8 @@ pub(crate) struct Session {
     stays: bool,
     /// Whether launches of a loop over time wait.
     pub(super) waits: bool,
+    /// Those that wait till some steps go at once.
+    pub(super) pending: Option<Pending>,
 }
 
 thread_local! {
@@ -175,6 +178,7 @@ impl Session {
             runs: HashMap::new(),
             stays: false,
             waits: false,
+            pending: None,
         })
     }
 
@@ -196,7 +200,17 @@ impl Session {
         if active() { Session::with(take).flatten() } else { None }
     }
 
+    /// Does something with the session of the call in progress. What waits in it runs before.
     pub(super) fn with<R>(run: impl FnOnce(&mut Session) -> R) -> Option<R> {
+        Session::beside(|session| {
+            // if it fails, whoever asks for the arrays fails
+            let _ = session.settle();
+            run(session)
+        })
+    }
+
+    /// Does something beside what waits.
+    fn beside<R>(run: impl FnOnce(&mut Session) -> R) -> Option<R> {
         CURRENT.with(|current| current.with(|session| session.as_deref_mut().map(run)))
     }
 }
@@ -210,6 +224,27 @@ pub fn offer(launch: Launch<'_>) -> Result<bool> {
     let offer = |session: &mut Session| session.offer(&launch).inspect_err(|failure| session.lost(failure));
     let outcome = Session::with(offer);
     outcome.unwrap_or(Ok(false)).map_err(|failure| failed(&failure, launch.site))
+}
+
+/// As [`offer`] for a launch that is all of a step of a loop over time: it may wait till [`settle`].
+///
+/// # Errors
+/// As [`offer`].
+pub(crate) fn offer_step(launch: Launch<'_>) -> Result<bool> {
+    let take = |session: &mut Session| session.take_step(&launch).inspect_err(|failure| session.lost(failure));
+    let taken = Session::beside(take).unwrap_or(Ok(false)).map_err(|failure| failed(&failure, launch.site))?;
+    if taken { Ok(true) } else { offer(launch) }
+}
+
+/// Runs the steps that wait.
+///
+/// # Errors
+/// [`ErrorKind::Device`]: the device failed when arrays were half new.
+pub(crate) fn settle(site: &Site) -> Result<()> {
+    if !active() {
+        return Ok(());
+    }
+    Session::beside(Session::settle).unwrap_or(Ok(())).map_err(|failure| failed(&failure, site))
 }
 
 /// Whether the call in progress may use a device. What follows is asked only then.
@@ -228,7 +263,7 @@ pub fn decide(program: &'static Program, block: usize, given: Given<'_>) {
 /// be noted ([`Later`](super::Later)), and what they need is estimated to be this.
 #[cold]
 pub(crate) fn decide_in_time(program: &'static Program, block: usize, given: &Given<'_>, slope: i64) -> Option<Pace> {
-    Session::with(|session| session.decide(program, block, given, Some(slope))).flatten()
+    Session::beside(|session| session.decide(program, block, given, Some(slope))).flatten()
 }
 
 /// Says that what the call in progress returns stays where it is.
@@ -358,7 +393,7 @@ fn duplicate(from: Place, to: Place) -> bool {
 /// Whether an array, an earlier state of another one, can stand for a copy of it where only elements differ that are about to be stored.
 pub(crate) fn stands_for(earlier: Place, place: Place) -> bool {
     // launches that wait have their arrays on the host, and may be about to use the memory of both
-    !active() || Session::with(|session| session.waits || session.table.stands_for(earlier, place)).unwrap_or(false)
+    !active() || Session::beside(|session| session.waits || session.table.stands_for(earlier, place)).unwrap_or(false)
 }
 
 /// Says that host code is about to write the array.
@@ -496,7 +531,8 @@ impl Session {
             trace::placed(name, *side, (estimates[0], repeat));
         }
         // what begins early takes memory that others may need
-        if decision.is_calm() && decision.is_worth_it(block) && self.table.guard.engage() {
+        let calm = decision.is_calm() && decision.is_worth_it(block);
+        if calm && self.table.guard.engage() && self.settle().is_ok() {
             let mut ahead = Ahead::new(self.device.clone(), (program, block), decision, (given, self.stays, library));
             ahead.go_on(&mut self.table, &self.placements);
             self.ahead = Some(ahead);
