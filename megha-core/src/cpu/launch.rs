@@ -74,20 +74,7 @@ impl<'f> Nest<'f> {
             (None, Some(_)) => host.run.as_ref().map(strips::Open::runs_at_once),
             (None, None) => None,
         };
-        let in_panels = self.loops.panels.iter().any(Option::is_some);
-        let launch = if let Some(launch) = in_bands.or(in_strips) {
-            launch
-        } else if self.loops.spans().next().is_some() {
-            format!(
-                "rt::launch_within_bands(&kernel, (kernel.extents, {ROWS}), {weight}, |row| row.weighed(kernel.iterations(row.at)));"
-            )
-        } else if self.is_bounded() && in_panels {
-            format!("rt::launch_within_bands(&kernel, (kernel.extents, {ROWS}), {weight}, |row| kernel.within(row));")
-        } else if self.is_bounded() {
-            format!("rt::launch_within(&kernel, kernel.extents, {weight}, |row| kernel.within(row));")
-        } else {
-            format!("rt::launch(&kernel, {domain}, {weight});")
-        };
+        let launch = in_bands.or(in_strips).unwrap_or_else(|| self.launch_at_once((&domain, &weight)));
         if has_plain {
             let now = at_once.map_or_else(String::new, |at_once| at_once + " && ");
             outer.code.open(format!("if {now}rt::is_little(kernel.extents, {each}) {{"));
@@ -264,6 +251,29 @@ impl<'f> Nest<'f> {
             return columns;
         }
         format!("match L::ORDER {{ rt::Order::ColMajor => {columns}, rt::Order::RowMajor => {rows} }}")
+    }
+
+    /// The call that launches the kernel there and then.
+    fn launch_at_once(&self, (domain, weight): (&str, &str)) -> String {
+        let in_panels = self.loops.panels.iter().any(Option::is_some);
+        if self.loops.spans().next().is_some() {
+            // The middle one of rows whose lengths are in a line.
+            let average = "kernel.iterations(kernel.extents.map(|n| n / 2))";
+            return format!(
+                "rt::launch_within_bands(&kernel, (kernel.extents, {ROWS}), {weight}, |row| row.weighed(kernel.iterations(row.at), {average}));"
+            );
+        }
+        match (self.is_bounded(), in_panels) {
+            (true, true) => {
+                format!(
+                    "rt::launch_within_bands(&kernel, (kernel.extents, {ROWS}), {weight}, |row| kernel.within(row));"
+                )
+            }
+            (true, false) => {
+                format!("rt::launch_within(&kernel, kernel.extents, {weight}, |row| kernel.within(row));")
+            }
+            (false, _) => format!("rt::launch(&kernel, {domain}, {weight});"),
+        }
     }
 
     /// How the rows of the launch's domain lie among the loops, for each layout.

@@ -100,10 +100,12 @@ impl Session {
         let work = Work::new(plan, launch.program, launch.order, (launch.sizes, launch.scalars));
         let Some(work) = work.filter(|work| work.is_some_point() && plan.checks.is_empty()) else { return Ok(false) };
         let fits = launch.arrays.len() == plan.arrays.len() && side == Side::Gpu && self.ahead.is_none();
-        if !fits || !work.pays_in_steps(FORCED.get()) || cuts::drawn(|_| ()).is_some() || !self.has_room_for(launch) {
+        let goes_on = self.pending.as_ref().is_some_and(|pending| pending.goes_on_with(plan, launch));
+        let pays = || goes_on || work.pays_in_steps(FORCED.get());
+        if !fits || !pays() || cuts::drawn(|_| ()).is_some() || !self.has_room_for(launch) {
             return Ok(false);
         }
-        if self.pending.as_ref().is_some_and(|pending| !pending.goes_on_with(plan, launch)) {
+        if !goes_on {
             self.settle()?;
         }
         self.running = None;

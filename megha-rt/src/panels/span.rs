@@ -9,15 +9,12 @@ use std::ops::Range;
 use super::{Slab, Steps};
 use crate::launch::{Chunk, Row};
 
-/// Iterations that a launch takes a loop to have of which only the point knows how many.
-const USUAL: usize = 16;
-
 impl<const N: usize> Row<N> {
-    /// A row that counts for as many points as it has work, in a kernel whose loop has so many iterations for it.
+    /// A row that counts for as many points as it has work, in a kernel whose loop has so many iterations for it, and so many on average.
     #[inline(always)]
-    pub fn weighed(self, iterations: i64) -> Row<N> {
-        let more = usize::try_from(iterations).unwrap_or(0) / USUAL;
-        Row { len: self.len.saturating_mul(more.saturating_add(1)), ..self }
+    pub fn weighed(self, iterations: i64, average: i64) -> Row<N> {
+        let [iterations, average] = [iterations, average.max(1)].map(|n| usize::try_from(n).unwrap_or(0));
+        Row { len: self.len.saturating_mul(iterations) / average, ..self }
     }
 }
 
