@@ -61,7 +61,7 @@ fn on_deep_stack(name: &'static str, site: &Site, body: &mut (dyn FnMut() + Send
         // While this thread waits for a kernel, it may take up another such call.
         let outer = DEPTH.replace(1);
         // As in [`crate::enter()`].
-        let counted = trace::record(name, &mut || device::within(None, body));
+        let counted = trace::record(name, || device::within(None, body));
         DEPTH.set(outer);
         counted
     });

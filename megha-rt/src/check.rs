@@ -14,7 +14,13 @@ pub fn argument<const N: usize>(
     want: [usize; N],
     site: &Site,
 ) -> Result<()> {
-    if got == want { Ok(()) } else { Err(misfit((name, declared), &got, &want, site)) }
+    if are_equal(got, want) { Ok(()) } else { Err(misfit((name, declared), &got, &want, site)) }
+}
+
+/// Whether the extents are the same. One by one: what was just written one by one cannot be read together without a wait.
+#[inline]
+fn are_equal<const N: usize>(left: [usize; N], right: [usize; N]) -> bool {
+    left.into_iter().zip(right).all(|(left, right)| left == right)
 }
 
 #[cold]
@@ -50,7 +56,7 @@ fn too_many((name, declared): (&'static str, &'static str), got: &[usize], site:
 /// [`ErrorKind::SizeMismatch`].
 #[inline]
 pub fn same<const N: usize>(left: [usize; N], right: [usize; N], site: &Site) -> Result<()> {
-    if left == right { Ok(()) } else { Err(mismatch(&left, &right, site)) }
+    if are_equal(left, right) { Ok(()) } else { Err(mismatch(&left, &right, site)) }
 }
 
 /// The shape of an element-wise operation with implicit expansion: each dimension agrees or is 1 on one side.

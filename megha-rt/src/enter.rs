@@ -19,7 +19,7 @@ use crate::{Error, ErrorKind, Result};
 #[inline]
 pub fn enter<R: Send>(name: &'static str, widest: u64, mut body: impl FnMut() -> Result<R> + Send) -> Result<R> {
     let mut result = None;
-    entered((name, Insist::AsAsked), widest, &mut || kept(&mut body, &mut result))?;
+    entered(name, Insist::AsAsked, widest, &mut || kept(&mut body, &mut result))?;
     Ok(result.expect("the body has run"))
 }
 
@@ -35,7 +35,7 @@ pub fn enter_in_place<R: Send>(
     mut body: impl FnMut() -> Result<R> + Send,
 ) -> Result<R> {
     let mut result = None;
-    entered((name, Insist::Never), widest, &mut || kept(&mut body, &mut result))?;
+    entered(name, Insist::Never, widest, &mut || kept(&mut body, &mut result))?;
     Ok(result.expect("the body has run"))
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn kept<R>(body: &mut impl FnMut() -> Result<R>, result: &mut Option<
     Ok(())
 }
 
-fn entered((name, insist): (&'static str, Insist), widest: u64, body: Body<'_>) -> Result<()> {
+fn entered(name: &'static str, insist: Insist, widest: u64, body: Body<'_>) -> Result<()> {
     if is_plain(widest) {
         return here(name, body);
     }
@@ -67,7 +67,7 @@ fn is_plain(widest: u64) -> bool {
 /// Those of the body.
 fn here(name: &'static str, body: Body<'_>) -> Result<()> {
     let mut result = Ok(());
-    trace::record(name, &mut || result = memory::caught(name, body)).publish();
+    trace::record(name, || result = memory::caught(name, body)).publish();
     result
 }
 
@@ -137,7 +137,7 @@ fn with_device(
 /// None: other ways to run a part ([`On`]) have some.
 fn in_pool(name: &'static str, widest: u64, body: &mut (dyn FnMut() + Send)) -> Result<()> {
     // This thread may have taken up the call while it waits for a kernel of another one, which has a device.
-    let mut traced = move || trace::record(name, &mut || device::within(None, body));
+    let mut traced = move || trace::record(name, || device::within(None, &mut *body));
     let inside = rayon::current_thread_index().is_some();
     let counted = if inside || widest < PARALLEL_WORK { traced() } else { rayon::join(traced, || ()).0 };
     counted.publish();

@@ -134,13 +134,14 @@ impl<'a, T, const N: usize> Strided<'a, T, N> {
     /// dimension with the closer neighbours decides.
     #[inline]
     pub fn order(&self) -> Option<Order> {
-        order_of(&self.shape, &self.strides)
+        // where a vector is known as such this is all that is left of it
+        if N <= 2 && self.shape.iter().any(|&extent| extent <= 1) { None } else { order_of(&self.shape, &self.strides) }
     }
 
     /// Whether memory is that of a dense array in `order`. Dimensions of extent 1 may have any stride.
     #[inline]
     fn is_dense(&self, order: Order) -> bool {
-        is_dense(order, &self.shape, &self.strides)
+        (N == 2 && self.shape[1] == 1 && self.strides[0] == 1) || is_dense(order, &self.shape, &self.strides)
     }
 }
 
@@ -168,7 +169,7 @@ fn is_dense(order: Order, shape: &[usize], strides: &[isize]) -> bool {
 impl<'a, T: Copy + Send + Sync, const N: usize> Strided<'a, T, N> {
     /// The argument in the order of `L`: borrowed if its memory is so, else copied (in parallel, by blocks).
     #[inline]
-    pub fn pack<L: Layout>(self) -> Packed<'a, L, T, N> {
+    pub fn pack<L: Layout>(&self) -> Packed<'a, L, T, N> {
         if !self.is_dense(L::ORDER) {
             return Packed::Owned(self.copy());
         }
@@ -182,7 +183,7 @@ impl<'a, T: Copy + Send + Sync, const N: usize> Strided<'a, T, N> {
     }
 
     /// A copy in the order of `L`.
-    pub fn copy<L: Layout>(self) -> Array<L, T, N> {
+    pub fn copy<L: Layout>(&self) -> Array<L, T, N> {
         let mut copy = Array::from_buf(Buf::<T>::uninit(self.shape.iter().product()), self.shape);
         let strides = L::strides(self.shape).map(|stride| stride as isize);
         // SAFETY: the strides reach the source's elements, and the copy, which is dense and ours, has a place for each.
@@ -293,7 +294,7 @@ impl<T: Copy + Send + Sync, const N: usize> StridedMut<'_, T, N> {
         let len = shape.iter().product();
         match NonNull::new(start.cast_mut()) {
             Some(start) if self.place.is_dense(L::ORDER) && len > 0 => {
-                crate::device::guarded(Place::new(start.as_ptr(), &shape));
+                crate::device::guarded(|| Place::new(start.as_ptr(), &shape));
                 // SAFETY: a dense array occupies exactly `len` elements, which are ours alone while `self` lives.
                 Array::from_buf(unsafe { Buf::lent(start, len) }, shape)
             }

@@ -98,7 +98,10 @@ impl Domain {
     /// A nest of `N` DOALL loops; `extents` are their trip counts, outermost first.
     #[inline]
     pub fn nest<const N: usize>(extents: [usize; N]) -> Domain {
-        Domain::of(&extents)
+        match extents.as_slice() {
+            &[inner] => Domain { outer: usize::from(inner > 0), inner, elements: inner, band: 1, run: TILE, shared: 1 },
+            several => Domain::of(several),
+        }
     }
 
     fn of(extents: &[usize]) -> Domain {

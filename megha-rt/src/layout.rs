@@ -13,6 +13,8 @@ pub enum Order {
 pub trait Layout: Copy + Send + Sync + 'static {
     /// The order this type stands for.
     const ORDER: Order;
+    /// Whether that is columns first. Of a condition on this constant alone only one side is compiled.
+    const COLUMNS_FIRST: bool = matches!(Self::ORDER, Order::ColMajor);
 
     /// Distance, in elements, between neighbours along each dimension of a dense array of `shape`; meaningless, but no panic, for a
     /// shape with more elements than memory can hold.
@@ -92,11 +94,7 @@ impl Layout for RowMajor {
 /// column-major, in which `A(:)` and `reshape` copy nothing.
 #[inline]
 pub fn decide<const N: usize>(votes: [Option<Order>; N]) -> Order {
-    first(&votes)
-}
-
-fn first(votes: &[Option<Order>]) -> Order {
-    votes.iter().flatten().next().copied().unwrap_or(Order::ColMajor)
+    votes.into_iter().flatten().next().unwrap_or(Order::ColMajor)
 }
 
 /// Strides of a dense array whose order is a value.
@@ -109,7 +107,8 @@ pub(crate) fn strides_of<const N: usize>(order: Order, shape: [usize; N]) -> [us
 }
 
 /// The number of elements of a shape, if strides and offsets can be told: the product of the extents that are not zero must not overflow.
-pub(crate) fn elements(shape: &[usize]) -> Option<usize> {
+#[inline]
+pub(crate) fn elements<const N: usize>(shape: &[usize; N]) -> Option<usize> {
     let most = shape.iter().try_fold(1usize, |len, &extent| len.checked_mul(extent.max(1)));
     most.filter(|len| *len <= isize::MAX as usize).map(|len| if shape.contains(&0) { 0 } else { len })
 }

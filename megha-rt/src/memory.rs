@@ -222,7 +222,8 @@ fn claimed(len: usize, each: Layout, content: Content) -> Option<(NonNull<u8>, u
         return Some((unsafe { NonNull::new_unchecked(std::ptr::without_provenance_mut(each.align())) }, 0));
     }
     let bytes = len.checked_mul(each.size()).filter(|&b| b <= isize::MAX as usize / 2)?;
-    let capacity = size_class(bytes) / each.size();
+    // small blocks have no classes, and a division takes as long as all else
+    let capacity = if bytes < SMALLEST_CACHED { len } else { size_class(bytes) / each.size() };
     let layout = layout_of(capacity, each);
     // Without a limit a block is counted when it is there: for those that ask meanwhile, what cannot be had is not held.
     let reserved = match bytes >= SMALLEST_CACHED && room::is_limited() {

@@ -18,7 +18,7 @@ impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
     #[inline]
     pub fn resize(&mut self, shape: [usize; N], fill: T, site: &Site) -> Result<()> {
         if device::active() && shape != self.shape {
-            device::fetch(self.place(), site)?;
+            device::fetch(|| self.place(), site)?;
             device::wrote(self.place());
         }
         let (old, new) = (L::strides(self.shape), L::strides(shape));

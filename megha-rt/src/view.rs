@@ -203,12 +203,14 @@ impl<'a, L: Layout, T: Copy, const N: usize> Out<'a, L, T, N> {
     ///
     /// # Safety
     /// `start` leads to as many elements in the order of `L` as `shape` has, writable and alive for `'a`.
+    #[inline]
     pub(crate) unsafe fn from_raw(start: *mut T, shape: [usize; N]) -> Self {
         Out { start, shape, streams: false, life: PhantomData }
     }
 
     /// The same output, whose kernel writes each element once and whose elements nobody reads soon: if it is large, it is written past the caches
     /// ([`crate::stream`]).
+    #[inline]
     pub(crate) fn past_caches(self) -> Self {
         let bytes = self.shape.iter().product::<usize>() * size_of::<T>();
         Out { streams: stream::pays(bytes), ..self }

@@ -109,7 +109,7 @@ fn offered<L: Layout, T: Real>(
 ) -> Result<Array<L, T, 2>> {
     let library = Session::with(|s| s.uses_library()).unwrap_or(false);
     let Some(product) = Multiplication::new(T::ELEMENT, L::ORDER, [a.shape(), b.shape()], library) else {
-        [a, b].iter().try_for_each(|factor| super::fetch(factor.place(), site))?;
+        [a, b].iter().try_for_each(|factor| super::fetch(|| factor.place(), site))?;
         return linalg::matmul(a, b, site);
     };
     let mut fresh = Array::<L, T, 2>::uninit([a.shape()[0], b.shape()[1]], site)?;

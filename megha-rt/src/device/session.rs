@@ -308,13 +308,13 @@ fn copied<L: Layout, T: Copy, const N: usize>(view: View<'_, L, T, N>) -> Array<
     view.to_owned()
 }
 
-/// Makes the host's array current before host code reads it.
+/// Makes the host's array current before host code reads it. Where it lies is asked only if a device may have it.
 ///
 /// # Errors
 /// [`ErrorKind::Device`]: the device does not give it back.
 #[inline(always)]
-pub fn fetch(place: Place, site: &Site) -> Result<()> {
-    if active() { fetched(place, site) } else { Ok(()) }
+pub fn fetch(place: impl FnOnce() -> Place, site: &Site) -> Result<()> {
+    if active() { fetched(place(), site) } else { Ok(()) }
 }
 
 #[cold]
@@ -360,7 +360,7 @@ pub fn duplicated<L: Layout, T: Copy, const N: usize>(view: View<'_, L, T, N>) -
     if duplicate(view.place(), array.place()) {
         return Ok(array);
     }
-    fetch(view.place(), &COPY)?;
+    fetch(|| view.place(), &COPY)?;
     Ok(copied(view))
 }
 
@@ -405,9 +405,10 @@ pub fn wrote(place: Place) {
 }
 
 /// Says that memory is the caller's, which the call in progress updates.
-pub(crate) fn guarded(place: Place) {
+#[inline(always)]
+pub(crate) fn guarded(place: impl FnOnce() -> Place) {
     if active() {
-        Session::with(|session| session.table.guard.add(place));
+        Session::with(|session| session.table.guard.add(place()));
     }
 }
 

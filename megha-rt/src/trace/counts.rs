@@ -2,6 +2,7 @@
 //! lie, and the others, which only devices and several threads change, apart.
 
 use std::cell::{Cell, RefCell};
+use std::mem::ManuallyDrop;
 use std::time::Duration;
 
 use super::Run;
@@ -45,7 +46,8 @@ impl Seldom {
 thread_local! {
     /// Of the call in progress on this thread; what is counted outside of calls is forgotten.
     static OFTEN: Cell<Often> = const { Cell::new(Often { kernels: 0, points: 0, bytes_allocated: 0 }) };
-    static SELDOM: RefCell<Option<Seldom>> = const { RefCell::new(None) };
+    /// None outside of calls, so nothing is left behind by what has no destructor, and a destructor of another thread-local may still ask.
+    static SELDOM: ManuallyDrop<Cell<Option<Box<Seldom>>>> = const { ManuallyDrop::new(Cell::new(None)) };
     /// Whether a call is in progress on this thread.
     static INSIDE: Cell<bool> = const { Cell::new(false) };
     /// The call that finished last, on the thread that made it.
@@ -62,6 +64,7 @@ struct Ended {
 }
 
 impl Ended {
+    #[cold]
     fn run(self, seldom: Option<Seldom>) -> Run {
         let Ended { function, often: Often { kernels, points, bytes_allocated }, isa } = self;
         let Seldom { parallel, threads, device_kernels, moved, device_bytes, device_peak, spilled, scheduled } =
@@ -85,20 +88,27 @@ impl Ended {
 }
 
 /// What a call counted, for the thread that made it.
-pub(crate) struct Counted(Ended, Option<Seldom>);
+pub(crate) struct Counted(Ended, Option<Box<Seldom>>);
 
 impl Counted {
+    #[inline]
     pub(super) fn run(&self) -> Run {
-        self.0.run(self.1)
+        self.0.run(self.1.as_deref().copied())
     }
 
     /// Makes it the call that finished last on this thread.
+    #[inline]
     pub(crate) fn publish(self) {
         LAST.set(Some(self.0));
         if self.1.is_some() || LAST_SELDOM.with_borrow(Option::is_some) {
-            LAST_SELDOM.set(self.1);
+            publish_seldom(self.1);
         }
     }
+}
+
+#[cold]
+fn publish_seldom(seldom: Option<Box<Seldom>>) {
+    LAST_SELDOM.set(seldom.map(|seldom| *seldom));
 }
 
 /// The compiled function that this thread called last, if it called one.
@@ -109,13 +119,18 @@ pub fn last_run() -> Option<Run> {
 /// A call in progress with counts of its own. Those of the call that the thread takes it up within are put back at its end, also by a panic.
 pub(super) struct Fresh {
     often: Often,
-    seldom: Option<Seldom>,
+    seldom: Option<Box<Seldom>>,
     inside: bool,
 }
 
 impl Fresh {
+    #[inline]
     pub(super) fn new() -> Fresh {
-        Fresh { often: OFTEN.replace(Often::default()), seldom: take_seldom(), inside: INSIDE.replace(true) }
+        Fresh {
+            often: OFTEN.replace(Often::default()),
+            seldom: SELDOM.with(|seldom| seldom.take()),
+            inside: INSIDE.replace(true),
+        }
     }
 
     /// Whether it is within no other call.
@@ -123,8 +138,9 @@ impl Fresh {
         !self.inside
     }
 
+    #[inline]
     pub(super) fn end(self, function: &'static str) -> Counted {
-        Counted(Ended { function, often: OFTEN.get(), isa: Level::current() }, take_seldom())
+        Counted(Ended { function, often: OFTEN.get(), isa: Level::current() }, SELDOM.with(|seldom| seldom.take()))
     }
 }
 
@@ -132,15 +148,9 @@ impl Drop for Fresh {
     fn drop(&mut self) {
         OFTEN.set(self.often);
         INSIDE.set(self.inside);
-        if self.seldom.is_some() || SELDOM.with_borrow(Option::is_some) {
-            SELDOM.set(self.seldom);
-        }
+        // nearly always there is none
+        drop(SELDOM.with(|seldom| seldom.replace(self.seldom.take())));
     }
-}
-
-/// Nearly always there is nothing to move.
-fn take_seldom() -> Option<Seldom> {
-    if SELDOM.with_borrow(Option::is_some) { SELDOM.take() } else { None }
 }
 
 /// Counts a launch of so many points on one thread.
@@ -160,6 +170,10 @@ pub(crate) fn allocated(bytes: usize) {
 #[cold]
 pub(super) fn seldom(change: impl FnOnce(&mut Seldom)) {
     if INSIDE.get() {
-        SELDOM.with_borrow_mut(|seldom| change(seldom.get_or_insert(Seldom::NOTHING)));
+        SELDOM.with(|seldom| {
+            let mut counted = seldom.take().unwrap_or_else(|| Box::new(Seldom::NOTHING));
+            change(&mut counted);
+            seldom.set(Some(counted));
+        });
     }
 }

@@ -89,22 +89,23 @@ impl std::fmt::Display for Run {
 }
 
 /// Runs `body` with fresh counters; a thread that takes up another call while it waits for its own keeps both apart.
-pub(crate) fn record(function: &'static str, body: &mut dyn FnMut()) -> Counted {
+#[inline]
+pub(crate) fn record(function: &'static str, body: impl FnOnce()) -> Counted {
     let begun = begin();
     let fresh = Fresh::new();
     body();
     let outermost = fresh.is_outermost();
     let counted = fresh.end(function);
     if let Some(begun) = begun {
-        recorded(begun, function, &counted, outermost);
+        recorded(begun, function, counted.run(), outermost);
     }
     counted
 }
 
 /// Notes a call that began then.
 #[cold]
-fn recorded(begun: Instant, function: &str, counted: &Counted, outermost: bool) {
-    span(begun, Lane::Host, ("call", function), &[("summary", Value::Text(&counted.run().to_string()))]);
+fn recorded(begun: Instant, function: &str, run: Run, outermost: bool) {
+    span(begun, Lane::Host, ("call", function), &[("summary", Value::Text(&run.to_string()))]);
     if outermost {
         device::collect();
         log::flush();
