@@ -70,6 +70,10 @@ impl Isa for Avx512 {
 pub trait Kernel: Sync {
     /// The highest set worth using.
     const MOST: Level = Level::Avx512;
+    /// Whether it is compiled for a set. Of a condition on such a constant alone only one side is compiled.
+    const FOR_AVX2: bool = Self::MOST as u8 >= Level::Avx2 as u8;
+    /// As above.
+    const FOR_AVX512: bool = Self::MOST as u8 >= Level::Avx512 as u8;
 
     /// Computes every point of `chunk`.
     fn run<I: Isa>(&self, chunk: &Chunk);
@@ -185,12 +189,12 @@ fn dispatch_up_to<K: Kernel>(kernel: &K, chunk: &Chunk, most: Level) {
     #[cfg(all(target_arch = "x86_64", not(one_set)))]
     let level = Level::current().min(most);
     #[cfg(all(target_arch = "x86_64", not(one_set)))]
-    if K::MOST as u8 >= Level::Avx512 as u8 && level == Level::Avx512 {
+    if K::FOR_AVX512 && level == Level::Avx512 {
         // SAFETY: `Level::current` is at most `Level::best()`, which `detect` found on this machine.
         return unsafe { run_avx512(kernel, chunk) };
     }
     #[cfg(all(target_arch = "x86_64", not(one_set)))]
-    if K::MOST as u8 >= Level::Avx2 as u8 && level >= Level::Avx2 {
+    if K::FOR_AVX2 && level >= Level::Avx2 {
         // SAFETY: as above.
         return unsafe { run_avx2(kernel, chunk) };
     }

@@ -24,8 +24,8 @@ pub struct Entry<'e> {
     pub call: &'e str,
     /// As written in the call.
     pub args: String,
-    /// The names of the arrays, which vote for an order; `None` if no array occurs anywhere.
-    pub arrays: Option<Vec<&'e str>>,
+    /// The names of the arrays that may have an order, and vote for it. Vectors have none; without any, one instance of the function is all.
+    pub arrays: Vec<&'e str>,
 }
 
 impl Entry<'_> {
@@ -39,9 +39,9 @@ impl Entry<'_> {
             Place::DeepStack(site) => format!("rt::calls::deep({name:?}, {site}, || "),
         };
         let after = if before.is_empty() { "" } else { ")" };
-        let Some(arrays) = arrays else {
+        if arrays.is_empty() {
             return code.line(format!("{before}{call}::<rt::ColMajor>({args}){after}{end}"));
-        };
+        }
         let votes: Vec<String> = arrays.iter().map(|array| format!("{array}.order()")).collect();
         code.open(format!("{before}match rt::decide([{}]) {{", votes.join(", ")));
         code.line(format!("rt::Order::ColMajor => {call}::<rt::ColMajor>({args}),"));

@@ -9,7 +9,7 @@ use super::entry::{Entry, Place};
 use super::expr::rust_type;
 use super::shared::Shared;
 use super::source::{Code, Names};
-use super::wrapper::{fetch_results, has_arrays, sizes, tuple, widest};
+use super::wrapper::{fetch_results, sizes, tuple, widest};
 use super::{FuncId, Options, function, has_kernel, kernels, positions};
 use crate::ir::verify::Verified;
 use crate::ir::{Func, Param, Value};
@@ -123,8 +123,7 @@ impl Writer<'_> {
             Passing::Number | Passing::Read => name.to_owned(),
         };
         let args: Vec<String> = self.params.iter().enumerate().map(|(at, (name, _))| passed(at, name)).collect();
-        let arrays = self.params.iter().zip(&self.export.params).filter(|(_, passing)| **passing != Passing::Number);
-        let arrays = arrays.map(|((name, _), _)| name.as_str());
+        let arrays = self.params.iter().filter(|(_, param)| self.func.ty(param.value).order() > 1);
         let place = match has_kernel(&self.func.body) {
             true => Place::Updating(widest(self.func, &known)),
             false => Place::Anywhere,
@@ -135,7 +134,7 @@ impl Writer<'_> {
             place,
             call: "call",
             args: args.join(", "),
-            arrays: has_arrays(self.func).then(|| arrays.collect()),
+            arrays: arrays.map(|(name, _)| name.as_str()).collect(),
         };
         entry.write(code, "");
         code.close("};");

@@ -379,6 +379,16 @@ impl<'n, 'f> Writer<'n, 'f> {
         )
     }
 
+    /// Code that differs between the memory orders: `write` is given 0 for columns first and 1 for rows first. The condition is a constant, so that a
+    /// function that only one order calls is compiled for that one.
+    fn in_each_order(&mut self, mut write: impl FnMut(&mut Self, usize)) {
+        self.run.open("if L::COLUMNS_FIRST {");
+        write(self, 0);
+        self.run.reopen("} else {");
+        write(self, 1);
+        self.run.close("}");
+    }
+
     fn groups(&mut self, checks: &mut Checks<'_, 'n, 'f>, body: &mut Body<'f>, groups: &[Group<'_, 'f>]) {
         let several = groups.len() > 1;
         for group in groups {

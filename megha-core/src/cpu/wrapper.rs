@@ -154,8 +154,7 @@ fn write_form(shared: &mut Shared, code: &mut Code, module: &Module, export: &Ex
         }
         () => Place::Anywhere,
     };
-    let arrays = params.iter().filter(|(_, p)| !func.ty(p.value).is_scalar()).map(|(name, _)| name.as_str());
-    let arrays = has_arrays(func).then(|| arrays.collect());
+    let arrays = params.iter().filter(|(_, p)| func.ty(p.value).order() > 1).map(|(name, _)| name.as_str()).collect();
     let args = params.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ");
     Entry { name: &func.name, place, call: &call, args, arrays }.write(code, "");
     code.close("}");
@@ -317,7 +316,7 @@ pub(super) fn fetch_results(shared: &mut Shared, code: &mut Code, func: &Func, o
     }
     let site = argument_site(shared, &func.name);
     for (out, _) in outs.iter().zip(&func.results).filter(|(_, ty)| !ty.is_scalar()) {
-        code.line(format!("rt::device::fetch({out}.place(), {site})?;"));
+        code.line(format!("rt::device::fetch(|| {out}.place(), {site})?;"));
     }
 }
 

@@ -37,17 +37,14 @@ mod megha_saxpy {
         let n = x.shape()[0] as i64;
         rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[0])?;
         rt::check::argument("y0", "(n,1)", y0.shape(), [rt::extent(n), 1], &SITES[1])?;
-        rt::enter("saxpy", 0, || match rt::decide([x.order(), y0.order()]) {
-            rt::Order::ColMajor => call_saxpy::<rt::ColMajor>(a, x, y0),
-            rt::Order::RowMajor => call_saxpy::<rt::RowMajor>(a, x, y0),
-        })
+        rt::enter("saxpy", 0, || call_saxpy::<rt::ColMajor>(a, x, y0))
     }
 
     fn call_saxpy<L: rt::Layout>(a: f64, x: rt::Strided<'_, f64, 2>, y0: rt::Strided<'_, f64, 2>) -> rt::Result<rt::ndarray::Array2<f64>> {
         let x = x.pack::<L>();
         let y0 = y0.pack::<L>();
         let r0 = body_saxpy::<L>(a, x.view(), y0.view())?;
-        rt::device::fetch(r0.place(), &SITES[2])?;
+        rt::device::fetch(|| r0.place(), &SITES[2])?;
         Ok(r0.into_ndarray())
     }
 
@@ -67,10 +64,7 @@ mod megha_saxpy {
         let n = x.shape()[0] as i64;
         rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[0])?;
         rt::check::argument("y0", "(n,1)", y0.shape(), [rt::extent(n), 1], &SITES[1])?;
-        rt::enter("saxpy", 0, || match rt::decide([x.order(), y0.order()]) {
-            rt::Order::ColMajor => call_saxpy_resident::<rt::ColMajor>(a, x, y0),
-            rt::Order::RowMajor => call_saxpy_resident::<rt::RowMajor>(a, x, y0),
-        })
+        rt::enter("saxpy", 0, || call_saxpy_resident::<rt::ColMajor>(a, x, y0))
     }
 
     fn call_saxpy_resident<L: rt::Layout>(a: f64, x: &rt::device::Resident<f64, 2>, y0: &rt::device::Resident<f64, 2>) -> rt::Result<rt::device::Resident<f64, 2>> {
@@ -176,10 +170,7 @@ mod megha_fib {
     /// Arguments whose sizes do not fit, and whatever fails while the function runs.
     pub fn fib(k: f64) -> rt::Result<rt::ndarray::Array2<f64>> {
         rt::facts::number("k", k as f64, true, Some(2), Some(1000), &SITES[0])?;
-        match rt::decide([]) {
-            rt::Order::ColMajor => call_fib::<rt::ColMajor>(k),
-            rt::Order::RowMajor => call_fib::<rt::RowMajor>(k),
-        }
+        call_fib::<rt::ColMajor>(k)
     }
 
     fn call_fib<L: rt::Layout>(k: f64) -> rt::Result<rt::ndarray::Array2<f64>> {
@@ -326,47 +317,44 @@ mod megha_normal {
             let mut y_stage = rt::stream::Stage::<f64, { 8 * rt::stream::LINES }>::clear();
             let Self { n, m, .. } = *self;
             let mut s_part = rt::Tile::<f64>::CLEAR;
-            match L::ORDER {
-                rt::Order::ColMajor => {
-                    for block in self.space.blocks(chunk) {
-                        let Some(mut s) = (unsafe { self.s.rows::<rt::reduce::Sum>(&block) }) else { return };
-                        for (element, piece) in block.walk() {
-                            let j = element as i64;
-                            let i = piece.start as i64;
-                            let (done, len) = (0, piece.len());
-                            let x = unsafe { self.x.along([i, j], len) };
-                            let y = unsafe { self.y.along([i, j], len) };
-                            for l_part in rt::stream::parts([rt::stream::start(self.y.streams(), y)], 8, len) {
-                                let (l_from, l_to) = (l_part.from, l_part.from + l_part.len);
-                                kernel0_loop0::<L>(l_part.len, &mut s_part[done..done + len][l_from..l_to], &x[l_from..l_to], y_stage.of(&l_part, y));
-                                y_stage.leave(&l_part, y);
-                            }
-                            s.push(element, piece.start - block.inner.start, &s_part[..len]);
+            if L::COLUMNS_FIRST {
+                for block in self.space.blocks(chunk) {
+                    let Some(mut s) = (unsafe { self.s.rows::<rt::reduce::Sum>(&block) }) else { return };
+                    for (element, piece) in block.walk() {
+                        let j = element as i64;
+                        let i = piece.start as i64;
+                        let (done, len) = (0, piece.len());
+                        let x = unsafe { self.x.along([i, j], len) };
+                        let y = unsafe { self.y.along([i, j], len) };
+                        for l_part in rt::stream::parts([rt::stream::start(self.y.streams(), y)], 8, len) {
+                            let (l_from, l_to) = (l_part.from, l_part.from + l_part.len);
+                            kernel0_loop0::<L>(l_part.len, &mut s_part[done..done + len][l_from..l_to], &x[l_from..l_to], y_stage.of(&l_part, y));
+                            y_stage.leave(&l_part, y);
                         }
-                        s.fold();
+                        s.push(element, piece.start - block.inner.start, &s_part[..len]);
                     }
+                    s.fold();
                 }
-                rt::Order::RowMajor => {
-                    if self.space.is_short() {
-                        return self.short(chunk);
-                    }
-                    for block in self.space.blocks(chunk) {
-                        let [i] = rt::indices(rt::unravel::<L, 1>([rt::extent(n)], block.outer));
-                        let mut s = rt::reduce::Lanes::<f64, rt::reduce::Sum>::new(&block);
-                        for tile in block.tiles() {
-                            let (done, len) = (0, tile.len());
-                            let j = tile.start as i64;
-                            let x = unsafe { self.x.along([i, j], len) };
-                            let y = unsafe { self.y.along([i, j], len) };
-                            for l_part in rt::stream::parts([rt::stream::start(self.y.streams(), y)], 8, len) {
-                                let (l_from, l_to) = (l_part.from, l_part.from + l_part.len);
-                                kernel0_loop1::<L>(l_part.len, &mut s_part[done..done + len][l_from..l_to], &x[l_from..l_to], y_stage.of(&l_part, y));
-                                y_stage.leave(&l_part, y);
-                            }
-                            s.push(&s_part[..tile.len()]);
+            } else {
+                if self.space.is_short() {
+                    return self.short(chunk);
+                }
+                for block in self.space.blocks(chunk) {
+                    let [i] = rt::indices(rt::unravel::<L, 1>([rt::extent(n)], block.outer));
+                    let mut s = rt::reduce::Lanes::<f64, rt::reduce::Sum>::new(&block);
+                    for tile in block.tiles() {
+                        let (done, len) = (0, tile.len());
+                        let j = tile.start as i64;
+                        let x = unsafe { self.x.along([i, j], len) };
+                        let y = unsafe { self.y.along([i, j], len) };
+                        for l_part in rt::stream::parts([rt::stream::start(self.y.streams(), y)], 8, len) {
+                            let (l_from, l_to) = (l_part.from, l_part.from + l_part.len);
+                            kernel0_loop1::<L>(l_part.len, &mut s_part[done..done + len][l_from..l_to], &x[l_from..l_to], y_stage.of(&l_part, y));
+                            y_stage.leave(&l_part, y);
                         }
-                        unsafe { self.s.of(&block)[0] = s.fold() };
+                        s.push(&s_part[..tile.len()]);
                     }
+                    unsafe { self.s.of(&block)[0] = s.fold() };
                 }
             }
         }
@@ -536,13 +524,10 @@ mod megha_matmul {
     impl<L: rt::Layout> rt::Kernel for Kernel0<'_, L> {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
-            match L::ORDER {
-                rt::Order::ColMajor => {
-                    self.columns::<I::Doubles>(chunk);
-                }
-                rt::Order::RowMajor => {
-                    self.rows::<I::Doubles>(chunk);
-                }
+            if L::COLUMNS_FIRST {
+                self.columns::<I::Doubles>(chunk);
+            } else {
+                self.rows::<I::Doubles>(chunk);
             }
         }
     }
@@ -1084,7 +1069,7 @@ mod megha_expand {
         let m = x.shape()[1] as i64;
         rt::check::argument("v", "(n,1)", v.shape(), [rt::extent(n), 1], &SITES[1])?;
         rt::check::argument("w", "(1,m)", w.shape(), [1, rt::extent(m)], &SITES[2])?;
-        rt::enter("expand", 0, || match rt::decide([x.order(), v.order(), w.order()]) {
+        rt::enter("expand", 0, || match rt::decide([x.order()]) {
             rt::Order::ColMajor => call_expand::<rt::ColMajor>(x, v, w),
             rt::Order::RowMajor => call_expand::<rt::RowMajor>(x, v, w),
         })
@@ -1190,10 +1175,7 @@ mod megha_branches {
         rt::check::extents("x", "(n,1)", x.shape(), &SITES[0])?;
         let n = x.shape()[0] as i64;
         rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[0])?;
-        rt::enter("branches", 0, || match rt::decide([x.order()]) {
-            rt::Order::ColMajor => call_branches::<rt::ColMajor>(x),
-            rt::Order::RowMajor => call_branches::<rt::RowMajor>(x),
-        })
+        rt::enter("branches", 0, || call_branches::<rt::ColMajor>(x))
     }
 
     fn call_branches<L: rt::Layout>(x: rt::Strided<'_, f64, 2>) -> rt::Result<rt::ndarray::Array2<f64>> {
@@ -1298,10 +1280,7 @@ mod megha_gather {
         let m = p.shape()[0] as i64;
         rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[0])?;
         rt::check::argument("p", "(m,1)", p.shape(), [rt::extent(m), 1], &SITES[1])?;
-        rt::enter("gather", 0, || match rt::decide([x.order(), p.order()]) {
-            rt::Order::ColMajor => call_gather::<rt::ColMajor>(x, p),
-            rt::Order::RowMajor => call_gather::<rt::RowMajor>(x, p),
-        })
+        rt::enter("gather", 0, || call_gather::<rt::ColMajor>(x, p))
     }
 
     fn call_gather<L: rt::Layout>(x: rt::Strided<'_, f64, 2>, p: rt::Strided<'_, f64, 2>) -> rt::Result<rt::ndarray::Array2<f64>> {
@@ -1673,10 +1652,7 @@ mod megha_swap {
         rt::check::extents("x", "(n,1)", x.shape(), &SITES[0])?;
         let n = x.shape()[0] as i64;
         rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[0])?;
-        match rt::decide([x.order()]) {
-            rt::Order::ColMajor => call_swap::<rt::ColMajor>(x, k),
-            rt::Order::RowMajor => call_swap::<rt::RowMajor>(x, k),
-        }
+        call_swap::<rt::ColMajor>(x, k)
     }
 
     fn call_swap<L: rt::Layout>(x: rt::Strided<'_, f64, 2>, k: f64) -> rt::Result<(rt::ndarray::Array2<f64>, rt::ndarray::Array2<f64>)> {
@@ -1739,10 +1715,7 @@ mod megha_keep {
         rt::check::extents("x", "(n,1)", x.shape(), &SITES[0])?;
         let n = x.shape()[0] as i64;
         rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[0])?;
-        match rt::decide([x.order()]) {
-            rt::Order::ColMajor => call_keep::<rt::ColMajor>(x),
-            rt::Order::RowMajor => call_keep::<rt::RowMajor>(x),
-        }
+        call_keep::<rt::ColMajor>(x)
     }
 
     fn call_keep<L: rt::Layout>(x: rt::Strided<'_, f64, 2>) -> rt::Result<(rt::ndarray::Array2<f64>, rt::ndarray::Array2<f64>)> {
@@ -1864,7 +1837,7 @@ mod megha_wholes {
         let m = x.shape()[1] as i64;
         let k = p.shape()[1] as i64;
         rt::check::argument("p", "(1,k)", p.shape(), [1, rt::extent(k)], &SITES[1])?;
-        match rt::decide([x.order(), p.order()]) {
+        match rt::decide([x.order()]) {
             rt::Order::ColMajor => call_wholes::<rt::ColMajor>(x, p),
             rt::Order::RowMajor => call_wholes::<rt::RowMajor>(x, p),
         }
@@ -1950,10 +1923,7 @@ mod megha_prices {
         rt::check::argument("s", "(n,1)", s.shape(), [rt::extent(n), 1], &SITES[0])?;
         rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[1])?;
         rt::check::argument("t", "(n,1)", t.shape(), [rt::extent(n), 1], &SITES[2])?;
-        rt::enter("prices", 0, || match rt::decide([s.order(), x.order(), t.order()]) {
-            rt::Order::ColMajor => call_prices::<rt::ColMajor>(s, x, r, v, t),
-            rt::Order::RowMajor => call_prices::<rt::RowMajor>(s, x, r, v, t),
-        })
+        rt::enter("prices", 0, || call_prices::<rt::ColMajor>(s, x, r, v, t))
     }
 
     fn call_prices<L: rt::Layout>(s: rt::Strided<'_, f64, 2>, x: rt::Strided<'_, f64, 2>, r: f64, v: f64, t: rt::Strided<'_, f64, 2>) -> rt::Result<(rt::ndarray::Array2<f64>, rt::ndarray::Array2<f64>)> {
@@ -2310,33 +2280,30 @@ mod megha_middle {
             let Self { n, m, k, .. } = *self;
             let mut s_part = rt::Tile::<f64>::CLEAR;
             for block in self.space.blocks(chunk) {
-                match L::ORDER {
-                    rt::Order::ColMajor => {
-                        let [l_] = rt::indices(rt::unravel::<L, 1>([rt::extent(k)], block.outer));
-                        let Some(mut s) = (unsafe { self.s.rows::<rt::reduce::Sum>(&block) }) else { return };
-                        for (element, piece) in block.walk() {
-                            let j = element as i64;
-                            let i = piece.start as i64;
-                            let (done, len) = (0, piece.len());
-                            let x = unsafe { self.x.along([i, j, l_], len) };
-                            kernel0_loop0::<L>(len, &mut s_part[done..done + len], x);
-                            s.push(element, piece.start - block.inner.start, &s_part[..len]);
-                        }
-                        s.fold();
+                if L::COLUMNS_FIRST {
+                    let [l_] = rt::indices(rt::unravel::<L, 1>([rt::extent(k)], block.outer));
+                    let Some(mut s) = (unsafe { self.s.rows::<rt::reduce::Sum>(&block) }) else { return };
+                    for (element, piece) in block.walk() {
+                        let j = element as i64;
+                        let i = piece.start as i64;
+                        let (done, len) = (0, piece.len());
+                        let x = unsafe { self.x.along([i, j, l_], len) };
+                        kernel0_loop0::<L>(len, &mut s_part[done..done + len], x);
+                        s.push(element, piece.start - block.inner.start, &s_part[..len]);
                     }
-                    rt::Order::RowMajor => {
-                        let [i] = rt::indices(rt::unravel::<L, 1>([rt::extent(n)], block.outer));
-                        let Some(mut s) = (unsafe { self.s.rows::<rt::reduce::Sum>(&block) }) else { return };
-                        for (element, piece) in block.walk() {
-                            let j = element as i64;
-                            let l_ = piece.start as i64;
-                            let (done, len) = (0, piece.len());
-                            let x = unsafe { self.x.along([i, j, l_], len) };
-                            kernel0_loop1::<L>(len, &mut s_part[done..done + len], x);
-                            s.push(element, piece.start - block.inner.start, &s_part[..len]);
-                        }
-                        s.fold();
+                    s.fold();
+                } else {
+                    let [i] = rt::indices(rt::unravel::<L, 1>([rt::extent(n)], block.outer));
+                    let Some(mut s) = (unsafe { self.s.rows::<rt::reduce::Sum>(&block) }) else { return };
+                    for (element, piece) in block.walk() {
+                        let j = element as i64;
+                        let l_ = piece.start as i64;
+                        let (done, len) = (0, piece.len());
+                        let x = unsafe { self.x.along([i, j, l_], len) };
+                        kernel0_loop1::<L>(len, &mut s_part[done..done + len], x);
+                        s.push(element, piece.start - block.inner.start, &s_part[..len]);
                     }
+                    s.fold();
                 }
             }
         }
@@ -2356,38 +2323,35 @@ mod megha_middle {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
             let Self { n, m, k, .. } = *self;
-            match L::ORDER {
-                rt::Order::ColMajor => {
-                    if self.space.is_short() {
-                        return self.short(chunk);
-                    }
-                    for block in self.space.blocks(chunk) {
-                        let [j2, l2] = rt::indices(rt::unravel::<L, 2>([rt::extent(m), rt::extent(k)], block.outer));
-                        let mut c = rt::reduce::Lanes::<f64, rt::reduce::Max>::new(&block);
-                        for tile in block.tiles() {
-                            let (done, len) = (0, tile.len());
-                            let i2 = tile.start as i64;
-                            let x = unsafe { self.x.along([i2, j2, l2], len) };
-                            c.push(x);
-                        }
-                        unsafe { self.c.of(&block)[0] = c.fold() };
-                    }
+            if L::COLUMNS_FIRST {
+                if self.space.is_short() {
+                    return self.short(chunk);
                 }
-                rt::Order::RowMajor => {
-                    for block in self.space.blocks(chunk) {
-                        let [j2] = rt::indices(rt::unravel::<L, 1>([rt::extent(m)], block.outer));
-                        let Some(mut c) = (unsafe { self.c.rows::<rt::reduce::Max>(&block) }) else { return };
-                        let l2 = block.inner.start as i64;
-                        let len = block.inner.len();
-                        for (l_first, l_count) in block.bands() {
-                            c.push_band(l_first, l_count, std::array::from_fn(|l| {
-                                let i2 = (l_first + l.min(l_count - 1) * rt::reduce::tree::LANES) as i64;
-                                let x = unsafe { self.x.along([i2, j2, l2], len) };
-                                x
-                            }));
-                        }
-                        c.fold();
+                for block in self.space.blocks(chunk) {
+                    let [j2, l2] = rt::indices(rt::unravel::<L, 2>([rt::extent(m), rt::extent(k)], block.outer));
+                    let mut c = rt::reduce::Lanes::<f64, rt::reduce::Max>::new(&block);
+                    for tile in block.tiles() {
+                        let (done, len) = (0, tile.len());
+                        let i2 = tile.start as i64;
+                        let x = unsafe { self.x.along([i2, j2, l2], len) };
+                        c.push(x);
                     }
+                    unsafe { self.c.of(&block)[0] = c.fold() };
+                }
+            } else {
+                for block in self.space.blocks(chunk) {
+                    let [j2] = rt::indices(rt::unravel::<L, 1>([rt::extent(m)], block.outer));
+                    let Some(mut c) = (unsafe { self.c.rows::<rt::reduce::Max>(&block) }) else { return };
+                    let l2 = block.inner.start as i64;
+                    let len = block.inner.len();
+                    for (l_first, l_count) in block.bands() {
+                        c.push_band(l_first, l_count, std::array::from_fn(|l| {
+                            let i2 = (l_first + l.min(l_count - 1) * rt::reduce::tree::LANES) as i64;
+                            let x = unsafe { self.x.along([i2, j2, l2], len) };
+                            x
+                        }));
+                    }
+                    c.fold();
                 }
             }
         }
@@ -2443,10 +2407,7 @@ mod megha_window {
         let k = w.shape()[0] as i64;
         rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[0])?;
         rt::check::argument("w", "(k,1)", w.shape(), [rt::extent(k), 1], &SITES[1])?;
-        match rt::decide([x.order(), w.order()]) {
-            rt::Order::ColMajor => call_window::<rt::ColMajor>(x, w),
-            rt::Order::RowMajor => call_window::<rt::RowMajor>(x, w),
-        }
+        call_window::<rt::ColMajor>(x, w)
     }
 
     fn call_window<L: rt::Layout>(x: rt::Strided<'_, f64, 2>, w: rt::Strided<'_, f64, 2>) -> rt::Result<rt::ndarray::Array2<f64>> {
@@ -2523,10 +2484,7 @@ mod megha_select {
         rt::check::extents("v", "(n,1)", v.shape(), &SITES[0])?;
         let n = v.shape()[0] as i64;
         rt::check::argument("v", "(n,1)", v.shape(), [rt::extent(n), 1], &SITES[0])?;
-        rt::enter("select", 0, || match rt::decide([v.order()]) {
-            rt::Order::ColMajor => call_select::<rt::ColMajor>(v, t),
-            rt::Order::RowMajor => call_select::<rt::RowMajor>(v, t),
-        })
+        rt::enter("select", 0, || call_select::<rt::ColMajor>(v, t))
     }
 
     fn call_select<L: rt::Layout>(v: rt::Strided<'_, f64, 2>, t: f64) -> rt::Result<(rt::ndarray::Array2<f64>, f64)> {
@@ -2646,10 +2604,7 @@ mod megha_exchange {
     /// # Errors
     /// Arguments whose sizes do not fit, and whatever fails while the function runs.
     pub fn exchange(c: f64) -> rt::Result<(rt::ndarray::Array2<f64>, rt::ndarray::Array2<f64>)> {
-        rt::enter("exchange", 0, || match rt::decide([]) {
-            rt::Order::ColMajor => call_exchange::<rt::ColMajor>(c),
-            rt::Order::RowMajor => call_exchange::<rt::RowMajor>(c),
-        })
+        rt::enter("exchange", 0, || call_exchange::<rt::ColMajor>(c))
     }
 
     fn call_exchange<L: rt::Layout>(c: f64) -> rt::Result<(rt::ndarray::Array2<f64>, rt::ndarray::Array2<f64>)> {
@@ -2842,10 +2797,7 @@ mod megha_chain {
     /// # Errors
     /// Arguments whose sizes do not fit, and whatever fails while the function runs.
     pub fn chain(a: f64, most: f64) -> rt::Result<(rt::ndarray::Array2<f64>, i64)> {
-        match rt::decide([]) {
-            rt::Order::ColMajor => call_chain::<rt::ColMajor>(a, most),
-            rt::Order::RowMajor => call_chain::<rt::RowMajor>(a, most),
-        }
+        call_chain::<rt::ColMajor>(a, most)
     }
 
     fn call_chain<L: rt::Layout>(a: f64, most: f64) -> rt::Result<(rt::ndarray::Array2<f64>, i64)> {
@@ -3032,7 +2984,7 @@ mod megha_matmul_in_points_of_8 {
                 kernel0_loop0::<L>(len, &mut s);
             }
             {
-                if L::ORDER == rt::Order::ColMajor {
+                if L::COLUMNS_FIRST {
                     for l_piece in (rt::Row { at, len }).pieces(8) {
                         let done = l_piece.at[1] - at[1];
                         if l_piece.len == 8 {
@@ -3246,7 +3198,7 @@ mod megha_matmul_in_steps {
                 }
             }
             {
-                if L::ORDER == rt::Order::ColMajor {
+                if L::COLUMNS_FIRST {
                     let (mut k, l_steps) = (0, p);
                     while k + 6 < l_steps {
                         kernel0_loop1::<L, ROWS, 7>(len, i, j, k, &mut s, self.a, self.b);
@@ -3437,7 +3389,7 @@ mod megha_matmul_across {
                 }
             }
             {
-                if L::ORDER == rt::Order::ColMajor {
+                if L::COLUMNS_FIRST {
                     let (mut k, l_steps) = (0, p);
                     while k < l_steps {
                         kernel0_loop1::<L, ROWS, 1>(len, i, j, k, &mut s, self.a, self.b);
@@ -3770,17 +3722,14 @@ mod megha_matmul_in_panels_of_columns {
     impl<L: rt::Layout> rt::Kernel for Kernel0<'_, L> {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
-            match L::ORDER {
-                rt::Order::ColMajor => {
-                    self.columns::<I::Doubles>(chunk);
-                }
-                rt::Order::RowMajor => {
-                    for band in chunk.bands(self.extents, match L::ORDER { rt::Order::ColMajor => 1, rt::Order::RowMajor => 3 }) {
-                        for row in band.first.tiles() {
-                            match band.rows {
-                                3 => self.tile::<3>(row.at, row.len),
-                                _ => self.tile::<1>(row.at, row.len),
-                            }
+            if L::COLUMNS_FIRST {
+                self.columns::<I::Doubles>(chunk);
+            } else {
+                for band in chunk.bands(self.extents, match L::ORDER { rt::Order::ColMajor => 1, rt::Order::RowMajor => 3 }) {
+                    for row in band.first.tiles() {
+                        match band.rows {
+                            3 => self.tile::<3>(row.at, row.len),
+                            _ => self.tile::<1>(row.at, row.len),
                         }
                     }
                 }
@@ -3801,7 +3750,7 @@ mod megha_matmul_in_panels_of_columns {
                 }
             }
             {
-                if L::ORDER == rt::Order::ColMajor {
+                if L::COLUMNS_FIRST {
                     for l_piece in (rt::Row { at, len }).pieces(8) {
                         let done = l_piece.at[1] - at[1];
                         if l_piece.len == 8 {
@@ -4114,7 +4063,7 @@ mod megha_expand_across {
         let m = x.shape()[1] as i64;
         rt::check::argument("v", "(n,1)", v.shape(), [rt::extent(n), 1], &SITES[1])?;
         rt::check::argument("w", "(1,m)", w.shape(), [1, rt::extent(m)], &SITES[2])?;
-        rt::enter("expand_across", 0, || match rt::decide([x.order(), v.order(), w.order()]) {
+        rt::enter("expand_across", 0, || match rt::decide([x.order()]) {
             rt::Order::ColMajor => call_expand_across::<rt::ColMajor>(x, v, w),
             rt::Order::RowMajor => call_expand_across::<rt::RowMajor>(x, v, w),
         })
@@ -4286,35 +4235,32 @@ mod megha_normal_by_tiles {
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
             let Self { n, m, .. } = *self;
             let mut s_part = rt::Tile::<f64>::CLEAR;
-            match L::ORDER {
-                rt::Order::ColMajor => {
-                    if self.space.is_short() {
-                        return self.short(chunk);
-                    }
-                    for block in self.space.blocks(chunk) {
-                        let [i] = rt::indices(rt::unravel::<L, 1>([rt::extent(n)], block.outer));
-                        let mut s = rt::reduce::Lanes::<f64, rt::reduce::Sum>::new(&block);
-                        for tile in block.tiles() {
-                            let (done, len) = (0, tile.len());
-                            let j = tile.start as i64;
-                            kernel0_loop0::<L>(len, i, j, &mut s_part[done..done + len], self.x, self.y);
-                            s.push(&s_part[..tile.len()]);
-                        }
-                        unsafe { self.s.of(&block)[0] = s.fold() };
-                    }
+            if L::COLUMNS_FIRST {
+                if self.space.is_short() {
+                    return self.short(chunk);
                 }
-                rt::Order::RowMajor => {
-                    for block in self.space.blocks(chunk) {
-                        let Some(mut s) = (unsafe { self.s.rows::<rt::reduce::Sum>(&block) }) else { return };
-                        for (element, piece) in block.walk() {
-                            let j = element as i64;
-                            let i = piece.start as i64;
-                            let (done, len) = (0, piece.len());
-                            kernel0_loop1::<L>(len, i, j, &mut s_part[done..done + len], self.x, self.y);
-                            s.push(element, piece.start - block.inner.start, &s_part[..len]);
-                        }
-                        s.fold();
+                for block in self.space.blocks(chunk) {
+                    let [i] = rt::indices(rt::unravel::<L, 1>([rt::extent(n)], block.outer));
+                    let mut s = rt::reduce::Lanes::<f64, rt::reduce::Sum>::new(&block);
+                    for tile in block.tiles() {
+                        let (done, len) = (0, tile.len());
+                        let j = tile.start as i64;
+                        kernel0_loop0::<L>(len, i, j, &mut s_part[done..done + len], self.x, self.y);
+                        s.push(&s_part[..tile.len()]);
                     }
+                    unsafe { self.s.of(&block)[0] = s.fold() };
+                }
+            } else {
+                for block in self.space.blocks(chunk) {
+                    let Some(mut s) = (unsafe { self.s.rows::<rt::reduce::Sum>(&block) }) else { return };
+                    for (element, piece) in block.walk() {
+                        let j = element as i64;
+                        let i = piece.start as i64;
+                        let (done, len) = (0, piece.len());
+                        kernel0_loop1::<L>(len, i, j, &mut s_part[done..done + len], self.x, self.y);
+                        s.push(element, piece.start - block.inner.start, &s_part[..len]);
+                    }
+                    s.fold();
                 }
             }
         }
@@ -4376,10 +4322,7 @@ mod megha_prices_whole {
         rt::check::argument("s", "(n,1)", s.shape(), [rt::extent(n), 1], &SITES[0])?;
         rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[1])?;
         rt::check::argument("t", "(n,1)", t.shape(), [rt::extent(n), 1], &SITES[2])?;
-        rt::enter("prices_whole", 0, || match rt::decide([s.order(), x.order(), t.order()]) {
-            rt::Order::ColMajor => call_prices_whole::<rt::ColMajor>(s, x, r, v, t),
-            rt::Order::RowMajor => call_prices_whole::<rt::RowMajor>(s, x, r, v, t),
-        })
+        rt::enter("prices_whole", 0, || call_prices_whole::<rt::ColMajor>(s, x, r, v, t))
     }
 
     fn call_prices_whole<L: rt::Layout>(s: rt::Strided<'_, f64, 2>, x: rt::Strided<'_, f64, 2>, r: f64, v: f64, t: rt::Strided<'_, f64, 2>) -> rt::Result<(rt::ndarray::Array2<f64>, rt::ndarray::Array2<f64>)> {
@@ -4497,10 +4440,7 @@ mod megha_prices_in_short_parts {
         rt::check::argument("s", "(n,1)", s.shape(), [rt::extent(n), 1], &SITES[0])?;
         rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[1])?;
         rt::check::argument("t", "(n,1)", t.shape(), [rt::extent(n), 1], &SITES[2])?;
-        rt::enter("prices_in_short_parts", 0, || match rt::decide([s.order(), x.order(), t.order()]) {
-            rt::Order::ColMajor => call_prices_in_short_parts::<rt::ColMajor>(s, x, r, v, t),
-            rt::Order::RowMajor => call_prices_in_short_parts::<rt::RowMajor>(s, x, r, v, t),
-        })
+        rt::enter("prices_in_short_parts", 0, || call_prices_in_short_parts::<rt::ColMajor>(s, x, r, v, t))
     }
 
     fn call_prices_in_short_parts<L: rt::Layout>(s: rt::Strided<'_, f64, 2>, x: rt::Strided<'_, f64, 2>, r: f64, v: f64, t: rt::Strided<'_, f64, 2>) -> rt::Result<(rt::ndarray::Array2<f64>, rt::ndarray::Array2<f64>)> {
@@ -5038,36 +4978,33 @@ mod megha_middle_by_tiles {
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
             let Self { n, m, k, .. } = *self;
             let mut s_part = rt::Tile::<f64>::CLEAR;
-            match L::ORDER {
-                rt::Order::ColMajor => {
-                    if self.space.is_short() {
-                        return self.short(chunk);
-                    }
-                    for block in self.space.blocks(chunk) {
-                        let [i, l_] = rt::indices(rt::unravel::<L, 2>([rt::extent(n), rt::extent(k)], block.outer));
-                        let mut s = rt::reduce::Lanes::<f64, rt::reduce::Sum>::new(&block);
-                        for tile in block.tiles() {
-                            let (done, len) = (0, tile.len());
-                            let j = tile.start as i64;
-                            kernel0_loop0::<L>(len, i, j, l_, &mut s_part[done..done + len], self.x);
-                            s.push(&s_part[..tile.len()]);
-                        }
-                        unsafe { self.s.of(&block)[0] = s.fold() };
-                    }
+            if L::COLUMNS_FIRST {
+                if self.space.is_short() {
+                    return self.short(chunk);
                 }
-                rt::Order::RowMajor => {
-                    for block in self.space.blocks(chunk) {
-                        let [i] = rt::indices(rt::unravel::<L, 1>([rt::extent(n)], block.outer));
-                        let Some(mut s) = (unsafe { self.s.rows::<rt::reduce::Sum>(&block) }) else { return };
-                        for (element, piece) in block.walk() {
-                            let j = element as i64;
-                            let l_ = piece.start as i64;
-                            let (done, len) = (0, piece.len());
-                            kernel0_loop1::<L>(len, i, j, l_, &mut s_part[done..done + len], self.x);
-                            s.push(element, piece.start - block.inner.start, &s_part[..len]);
-                        }
-                        s.fold();
+                for block in self.space.blocks(chunk) {
+                    let [i, l_] = rt::indices(rt::unravel::<L, 2>([rt::extent(n), rt::extent(k)], block.outer));
+                    let mut s = rt::reduce::Lanes::<f64, rt::reduce::Sum>::new(&block);
+                    for tile in block.tiles() {
+                        let (done, len) = (0, tile.len());
+                        let j = tile.start as i64;
+                        kernel0_loop0::<L>(len, i, j, l_, &mut s_part[done..done + len], self.x);
+                        s.push(&s_part[..tile.len()]);
                     }
+                    unsafe { self.s.of(&block)[0] = s.fold() };
+                }
+            } else {
+                for block in self.space.blocks(chunk) {
+                    let [i] = rt::indices(rt::unravel::<L, 1>([rt::extent(n)], block.outer));
+                    let Some(mut s) = (unsafe { self.s.rows::<rt::reduce::Sum>(&block) }) else { return };
+                    for (element, piece) in block.walk() {
+                        let j = element as i64;
+                        let l_ = piece.start as i64;
+                        let (done, len) = (0, piece.len());
+                        kernel0_loop1::<L>(len, i, j, l_, &mut s_part[done..done + len], self.x);
+                        s.push(element, piece.start - block.inner.start, &s_part[..len]);
+                    }
+                    s.fold();
                 }
             }
         }
@@ -5103,38 +5040,35 @@ mod megha_middle_by_tiles {
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
             let Self { n, m, k, .. } = *self;
-            match L::ORDER {
-                rt::Order::ColMajor => {
-                    if self.space.is_short() {
-                        return self.short(chunk);
-                    }
-                    for block in self.space.blocks(chunk) {
-                        let [j2, l2] = rt::indices(rt::unravel::<L, 2>([rt::extent(m), rt::extent(k)], block.outer));
-                        let mut c = rt::reduce::Lanes::<f64, rt::reduce::Max>::new(&block);
-                        for tile in block.tiles() {
-                            let (done, len) = (0, tile.len());
-                            let i2 = tile.start as i64;
-                            let x = unsafe { self.x.along([i2, j2, l2], len) };
-                            c.push(x);
-                        }
-                        unsafe { self.c.of(&block)[0] = c.fold() };
-                    }
+            if L::COLUMNS_FIRST {
+                if self.space.is_short() {
+                    return self.short(chunk);
                 }
-                rt::Order::RowMajor => {
-                    for block in self.space.blocks(chunk) {
-                        let [j2] = rt::indices(rt::unravel::<L, 1>([rt::extent(m)], block.outer));
-                        let Some(mut c) = (unsafe { self.c.rows::<rt::reduce::Max>(&block) }) else { return };
-                        let l2 = block.inner.start as i64;
-                        let len = block.inner.len();
-                        for (l_first, l_count) in block.bands() {
-                            c.push_band(l_first, l_count, std::array::from_fn(|l| {
-                                let i2 = (l_first + l.min(l_count - 1) * rt::reduce::tree::LANES) as i64;
-                                let x = unsafe { self.x.along([i2, j2, l2], len) };
-                                x
-                            }));
-                        }
-                        c.fold();
+                for block in self.space.blocks(chunk) {
+                    let [j2, l2] = rt::indices(rt::unravel::<L, 2>([rt::extent(m), rt::extent(k)], block.outer));
+                    let mut c = rt::reduce::Lanes::<f64, rt::reduce::Max>::new(&block);
+                    for tile in block.tiles() {
+                        let (done, len) = (0, tile.len());
+                        let i2 = tile.start as i64;
+                        let x = unsafe { self.x.along([i2, j2, l2], len) };
+                        c.push(x);
                     }
+                    unsafe { self.c.of(&block)[0] = c.fold() };
+                }
+            } else {
+                for block in self.space.blocks(chunk) {
+                    let [j2] = rt::indices(rt::unravel::<L, 1>([rt::extent(m)], block.outer));
+                    let Some(mut c) = (unsafe { self.c.rows::<rt::reduce::Max>(&block) }) else { return };
+                    let l2 = block.inner.start as i64;
+                    let len = block.inner.len();
+                    for (l_first, l_count) in block.bands() {
+                        c.push_band(l_first, l_count, std::array::from_fn(|l| {
+                            let i2 = (l_first + l.min(l_count - 1) * rt::reduce::tree::LANES) as i64;
+                            let x = unsafe { self.x.along([i2, j2, l2], len) };
+                            x
+                        }));
+                    }
+                    c.fold();
                 }
             }
         }

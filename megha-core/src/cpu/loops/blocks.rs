@@ -86,13 +86,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         if columns.neighbours == rows.neighbours {
             return self.blocks_along(checks, body, groups, (axes, &outs, 0));
         }
-        self.run.open("match L::ORDER {");
-        for (layout, name) in ["ColMajor", "RowMajor"].into_iter().enumerate() {
-            self.run.open(format!("rt::Order::{name} => {{"));
-            self.blocks_along(checks, body, groups, (axes, &outs, layout));
-            self.run.close("}");
-        }
-        self.run.close("}");
+        self.in_each_order(|this, layout| this.blocks_along(checks, body, groups, (axes, &outs, layout)));
     }
 
     fn blocks_along(
@@ -127,56 +121,48 @@ impl<'n, 'f> Writer<'n, 'f> {
         // With the same kind of walk in both layouts the axes may still differ.
         let [columns, rows] = self.nest.loops.walks.map(|walk| walk.axis);
         let same = self.nest.loops.walks[0].neighbours == self.nest.loops.walks[1].neighbours;
-        let arms = if same && columns != rows {
-            vec![(Some("ColMajor"), columns), (Some("RowMajor"), rows)]
-        } else {
-            vec![(None, self.nest.loops.walks[layout].axis)]
-        };
+        if !same || columns == rows {
+            let axis = self.nest.loops.walks[layout].axis;
+            return self.neighbours_on(checks, body, groups, (axes, outs, axis));
+        }
+        self.in_each_order(|this, order| {
+            this.neighbours_on(checks, body, groups, (axes, outs, [columns, rows][order]));
+        });
+    }
+
+    /// The same with the neighbours on this axis.
+    fn neighbours_on(
+        &mut self,
+        checks: &mut Checks<'_, 'n, 'f>,
+        body: &mut Body<'f>,
+        groups: &[Group<'_, 'f>],
+        (axes, outs, axis): (&[usize], &[Reduced], usize),
+    ) {
         let long = axes.iter().copied().find(|a| !self.nest.kernel.domain[*a].is_one()).unwrap_or(axes[0]);
-        if arms.len() > 1 {
-            self.run.open("match L::ORDER {");
+        let others: Vec<usize> = self.nest.kept().into_iter().filter(|a| *a != axis).collect();
+        self.unravel(body, "block.outer", &others, true);
+        for Reduced { name, op, .. } in outs {
+            let rows = format!("(unsafe {{ self.{name}.rows::<rt::reduce::{op}>(&block) }})");
+            self.run.line(format!("let Some(mut {name}) = {rows} else {{ return }};"));
         }
-        for (name, axis) in &arms {
-            if let Some(name) = name {
-                self.run.open(format!("rt::Order::{name} => {{"));
-            }
-            let others: Vec<usize> = self.nest.kept().into_iter().filter(|a| a != axis).collect();
-            self.unravel(body, "block.outer", &others, true);
-            for Reduced { name, op, .. } in outs {
-                let rows = format!("(unsafe {{ self.{name}.rows::<rt::reduce::{op}>(&block) }})");
-                self.run.line(format!("let Some(mut {name}) = {rows} else {{ return }};"));
-            }
-            let number = self.nest.numbers[long].clone();
-            if outs.iter().all(|out| out.direct.is_some())
-                && outs.len() == self.nest.kernel.outs.len()
-                && !self.nest.checks
-            {
-                self.whole_lanes(outs, &number, &self.nest.numbers[*axis].clone());
-                if name.is_some() {
-                    self.run.close("}");
-                }
-                continue;
-            }
-            self.run.open("for (element, piece) in block.walk() {");
-            self.run.line(format!("let {number} = element as i64;"));
-            self.run.line(format!("let {} = piece.start as i64;", self.nest.numbers[*axis]));
-            self.run.line("let (done, len) = (0, piece.len());");
-            self.groups(checks, body, groups);
-            self.fetch_direct(outs);
-            for out in outs {
-                let (name, values) = (&out.name, out.values("len"));
-                self.run.line(format!("{name}.push(element, piece.start - block.inner.start, {values});"));
-            }
-            self.run.close("}");
-            for Reduced { name, .. } in outs {
-                self.run.line(format!("{name}.fold();"));
-            }
-            if name.is_some() {
-                self.run.close("}");
-            }
+        let number = self.nest.numbers[long].clone();
+        if outs.iter().all(|out| out.direct.is_some()) && outs.len() == self.nest.kernel.outs.len() && !self.nest.checks
+        {
+            return self.whole_lanes(outs, &number, &self.nest.numbers[axis].clone());
         }
-        if arms.len() > 1 {
-            self.run.close("}");
+        self.run.open("for (element, piece) in block.walk() {");
+        self.run.line(format!("let {number} = element as i64;"));
+        self.run.line(format!("let {} = piece.start as i64;", self.nest.numbers[axis]));
+        self.run.line("let (done, len) = (0, piece.len());");
+        self.groups(checks, body, groups);
+        self.fetch_direct(outs);
+        for out in outs {
+            let (name, values) = (&out.name, out.values("len"));
+            self.run.line(format!("{name}.push(element, piece.start - block.inner.start, {values});"));
+        }
+        self.run.close("}");
+        for Reduced { name, .. } in outs {
+            self.run.line(format!("{name}.fold();"));
         }
     }
 

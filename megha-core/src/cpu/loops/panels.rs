@@ -49,18 +49,12 @@ impl<'n, 'f> Writer<'n, 'f> {
     /// The code of a chunk: panels where the schedule for the layout has them.
     pub(super) fn in_panels(&mut self) {
         let panels = self.nest.loops.panels.clone();
-        self.run.open("match L::ORDER {");
-        for (layout, order) in ["ColMajor", "RowMajor"].into_iter().enumerate() {
-            self.run.open(format!("rt::Order::{order} => {{"));
-            match &panels[layout] {
-                Some(panels) => {
-                    self.run.line(format!("self.{}::<{}>(chunk);", NAMES[layout], registers(panels.class)));
-                }
-                None => self.tiles_of_rows(),
+        self.in_each_order(|this, layout| match &panels[layout] {
+            Some(panels) => {
+                this.run.line(format!("self.{}::<{}>(chunk);", NAMES[layout], registers(panels.class)));
             }
-            self.run.close("}");
-        }
-        self.run.close("}");
+            None => this.tiles_of_rows(),
+        });
     }
 
     /// The functions for panels and for register tiles.

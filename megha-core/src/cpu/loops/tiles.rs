@@ -186,17 +186,7 @@ impl<'n, 'f> Writer<'n, 'f> {
                 panels.into_iter().for_each(|(layout, names)| self.in_registers(body, layout, &names));
             }
             [one, other] if one == other => self.form(checks, body, one, (counter, trip, inner)),
-            forms => {
-                for (form, test) in forms.into_iter().zip(["if L::ORDER == rt::Order::ColMajor {", "} else {"]) {
-                    if test.starts_with('i') {
-                        self.run.open(test)
-                    } else {
-                        self.run.reopen(test)
-                    }
-                    self.form(checks, body, form, (counter, trip, inner));
-                }
-                self.run.close("}");
-            }
+            forms => self.in_each_order(|this, order| this.form(checks, body, forms[order], (counter, trip, inner))),
         }
         if !kept.is_empty() {
             self.at_an_end("ends", |this| this.keeps(body, (counter, &kept), of_each.as_deref(), true));
