@@ -108,7 +108,7 @@ pub(crate) fn strides_of<const N: usize>(order: Order, shape: [usize; N]) -> [us
 
 /// The number of elements of a shape, if strides and offsets can be told: the product of the extents that are not zero must not overflow.
 #[inline]
-pub(crate) fn elements<const N: usize>(shape: &[usize; N]) -> Option<usize> {
+pub(crate) fn elements(shape: &[usize]) -> Option<usize> {
     let most = shape.iter().try_fold(1usize, |len, &extent| len.checked_mul(extent.max(1)));
     most.filter(|len| *len <= isize::MAX as usize).map(|len| if shape.contains(&0) { 0 } else { len })
 }

@@ -6,6 +6,7 @@ mod ahead;
 mod common;
 mod cost;
 mod device;
+mod invariant;
 mod neighbours;
 mod nests;
 mod reductions;

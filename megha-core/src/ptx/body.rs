@@ -5,6 +5,7 @@ use super::entry::Entry;
 use super::inst::{Arith, Compare, Label, Operand, Reg, Ty};
 use super::integer::Kind;
 use crate::ir::{Check, Class, Op, Region, Stmt, Terminator, Value};
+use crate::schedule::invariant::invariant;
 use megha_base::plan::Role;
 
 /// A loop that is being written.
@@ -73,6 +74,9 @@ impl Entry<'_, '_> {
     /// # Errors
     /// An operation without PTX.
     pub(super) fn stmt(&mut self, stmt: &Stmt, loops: &mut Vec<Loop>) -> Result<(), String> {
+        if stmt.results.iter().any(|value| self.in_front.contains(value)) {
+            return Ok(());
+        }
         match &stmt.op {
             Op::If { cond, then, els } => self.branches(stmt, *cond, [then, els], loops),
             Op::For { trip, init, body } => self.for_loop(stmt, *trip, init, body, loops),
@@ -218,12 +222,21 @@ impl Entry<'_, '_> {
         let counter = self.e.reg(Ty::S64.bank());
         self.e.assign(Ty::S64, counter, Operand::Int(0));
         let [head, next, end] = [self.e.label(), self.e.label(), self.e.label()];
+        let same = invariant(&self.source.subject, body);
+        let outer = self.in_front.len();
+        if !same.is_empty() {
+            self.jump_if_none(trip, end);
+        }
+        self.e.open();
+        for read in &same {
+            self.stmt(read, &mut Vec::new())?;
+            self.in_front.extend(&read.results);
+        }
         if self.written_out(stmt, (trip, counter), &carried)? {
             let done = self.e.compare(Compare::Ge, Ty::S64, counter.into(), trip);
             self.e.jump_if(done, true, end);
-        } else {
-            let none = self.e.compare(Compare::Le, Ty::S64, trip, Operand::Int(0));
-            self.e.jump_if(none, true, end);
+        } else if same.is_empty() {
+            self.jump_if_none(trip, end);
         }
         self.e.place(head);
         self.e.open();
@@ -244,8 +257,16 @@ impl Entry<'_, '_> {
         let more = self.e.compare(Compare::Lt, Ty::S64, counter.into(), trip);
         self.e.jump_if(more, true, head);
         self.e.close();
+        self.in_front.truncate(outer);
+        self.e.close();
         self.e.place(end);
         Ok(())
+    }
+
+    /// Leaves a loop that has no iteration.
+    fn jump_if_none(&mut self, trip: Operand, end: Label) {
+        let none = self.e.compare(Compare::Le, Ty::S64, trip, Operand::Int(0));
+        self.e.jump_if(none, true, end);
     }
 
     fn while_loop(

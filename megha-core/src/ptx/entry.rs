@@ -109,6 +109,8 @@ pub struct Entry<'s, 'f> {
     pub unrolled: Vec<(LoopId, u32)>,
     /// Where the iterations of such a loop find their elements, while they are written.
     pub steps: Option<Steps>,
+    /// What loops that are being written have read in front of them ([`crate::schedule::invariant`]).
+    pub in_front: Vec<Value>,
     /// While a row of some steps at once is written: the loads whose values are there already, and where what the body stores goes.
     pub held: Option<(Vec<Value>, (Reg, Ty))>,
     /// What the iteration contributes to each out-variable that is reduced.
@@ -166,6 +168,7 @@ impl<'s, 'f> Entry<'s, 'f> {
             checks: Vec::new(),
             unrolled: Vec::new(),
             steps: None,
+            in_front: Vec::new(),
             held: None,
             contributions: HashMap::default(),
             values: HashMap::default(),

@@ -66,7 +66,7 @@ impl<'f> Ahead<'f> {
 }
 
 /// Registers of 32 bits that hold a value.
-fn words(class: Class) -> u32 {
+pub fn words(class: Class) -> u32 {
     match class {
         Class::Double | Class::Int64 | Class::UInt64 | Class::Index => 2,
         _ => 1,
