@@ -58,6 +58,8 @@ pub(crate) const PARALLEL_WORK: u64 = 1 << 19;
 const AWAKE_WORK: u64 = 1 << 17;
 /// Work up to which plain loops are faster than a launch and the vectors of a kernel.
 const LITTLE_WORK: u64 = 480;
+/// The same of a kernel that packs what its rows share into panels: order 8 of a product.
+const LITTLE_TO_PACK: u64 = 2400;
 /// Least work of one chunk.
 const CHUNK_WORK: u64 = 1 << 16;
 /// Least work of a share that is one of as many as there are threads.
@@ -435,8 +437,19 @@ fn is_short(domain: &Domain, weight: u32) -> bool {
 /// a kernel's vectors would not repay. It is then counted as a launch.
 #[inline(always)]
 pub fn is_little<const N: usize>(extents: [usize; N], weight: u32) -> bool {
+    is_at_most(extents, weight, LITTLE_WORK)
+}
+
+/// The same of a kernel that packs panels.
+#[inline(always)]
+pub fn is_little_to_pack<const N: usize>(extents: [usize; N], weight: u32) -> bool {
+    is_at_most(extents, weight, LITTLE_TO_PACK)
+}
+
+#[inline(always)]
+fn is_at_most<const N: usize>(extents: [usize; N], weight: u32, work: u64) -> bool {
     let points = extents.iter().fold(1, |points: u64, extent| points.saturating_mul(*extent as u64));
-    let little = points.saturating_mul(u64::from(weight)) <= LITTLE_WORK && !watch::is_watched();
+    let little = points.saturating_mul(u64::from(weight)) <= work && !watch::is_watched();
     if little {
         trace::launched(points as usize);
     }

@@ -77,7 +77,9 @@ impl<'f> Nest<'f> {
         let launch = in_bands.or(in_strips).unwrap_or_else(|| self.launch_at_once((&domain, &weight)));
         if has_plain {
             let now = at_once.map_or_else(String::new, |at_once| at_once + " && ");
-            outer.code.open(format!("if {now}rt::is_little(kernel.extents, {each}) {{"));
+            let packs = self.loops.panels.iter().any(Option::is_some);
+            let is_little = if packs { "is_little_to_pack" } else { "is_little" };
+            outer.code.open(format!("if {now}rt::{is_little}(kernel.extents, {each}) {{"));
             outer.code.line("kernel.plain();");
             outer.code.reopen("} else {");
             // A copy: where only its numbers are used, the structure itself is never made.
