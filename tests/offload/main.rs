@@ -1,5 +1,6 @@
 //! `#[offload]` functions equal the plain ones, by `==`: on random sizes, in both memory orders, on strided and transposed views.
 
+mod beside;
 mod device;
 mod domains;
 mod eliminations;

@@ -111,6 +111,25 @@ fn devices_that_fail() {
     }
 }
 
+/// Each thread's launches wait for its own, on one device for all.
+#[test]
+fn threads_that_wait_on_one_device() {
+    let device = device();
+    std::thread::scope(|scope| {
+        for (number, program) in PROGRAMS.iter().enumerate() {
+            let device = device.clone();
+            scope.spawn(move || {
+                let given = arguments(program, program.shapes.last().unwrap(), number % 2 == 0);
+                let call = || digest(&(program.call)(&given, 13.0).unwrap());
+                let wanted = with(device.clone(), Placement::Cpu, call);
+                let got = with(device, Placement::Gpu, || some_at_once(true, call));
+                assert_eq!(got, wanted, "{}", program.name);
+            });
+        }
+    });
+    assert_eq!(device.mistakes(), [""; 0]);
+}
+
 /// Without memory for another state launches run one by one.
 #[test]
 fn little_memory() {

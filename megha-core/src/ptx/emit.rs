@@ -161,10 +161,10 @@ impl Emitter {
 
     /// A comparison.
     pub fn compare(&mut self, op: Compare, ty: Ty, a: Operand, b: Operand) -> Operand {
-        let natural = |a: i64, b: i64| ty == Ty::U32 && a >= 0 && b >= 0;
         if let (Operand::Int(a), Operand::Int(b)) = (a, b)
-            && (ty.is_signed() || natural(a, b))
+            && (ty.is_signed() || ty == Ty::U32)
         {
+            let (a, b) = (ty.number(a), ty.number(b));
             let holds = match op {
                 Compare::Eq => a == b,
                 Compare::Ne => a != b,
@@ -247,11 +247,7 @@ impl Emitter {
             return a;
         }
         if let (Operand::Int(known), true, true) = (a, to.is_integer(), from.is_integer()) {
-            return Operand::Int(match to {
-                Ty::S32 => (known as i32).into(),
-                Ty::U32 => (known as u32).into(),
-                _ => known,
-            });
+            return Operand::Int(to.number(from.number(known)));
         }
         let a = self.in_reg(from, a);
         self.pure(to.bank(), |dst| Inst::Convert { to, from, dst, a }).into()
@@ -365,14 +361,15 @@ fn folded(op: Arith, ty: Ty, args: &[Operand]) -> Option<Operand> {
     if !matches!(ty, Ty::S64 | Ty::B64 | Ty::U32) {
         return None;
     }
-    // Of sums and products the low half is that of the halves; numbers of this type are held as those that they are.
-    let int = |x: i64| Some(Operand::Int(if ty == Ty::U32 { i64::from(x as u32) } else { x }));
+    // Of sums and products the low half is that of the halves; which of two numbers is the greater takes both as this type has them.
+    let int = |x: i64| Some(Operand::Int(ty.number(x)));
+    let number = |x: &i64| ty.number(*x);
     match (op, args) {
         (Arith::Add, [Operand::Int(a), Operand::Int(b)]) => int(a.wrapping_add(*b)),
         (Arith::Sub, [Operand::Int(a), Operand::Int(b)]) => int(a.wrapping_sub(*b)),
         (Arith::Mul, [Operand::Int(a), Operand::Int(b)]) => int(a.wrapping_mul(*b)),
-        (Arith::Min, [Operand::Int(a), Operand::Int(b)]) => int(*a.min(b)),
-        (Arith::Max, [Operand::Int(a), Operand::Int(b)]) => int(*a.max(b)),
+        (Arith::Min, [Operand::Int(a), Operand::Int(b)]) => int(number(a).min(number(b))),
+        (Arith::Max, [Operand::Int(a), Operand::Int(b)]) => int(number(a).max(number(b))),
         (Arith::Neg, [Operand::Int(a)]) => int(a.wrapping_neg()),
         (Arith::And, [Operand::Int(a), Operand::Int(b)]) => int(a & b),
         (Arith::Or, [Operand::Int(a), Operand::Int(b)]) => int(a | b),

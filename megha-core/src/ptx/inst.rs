@@ -79,6 +79,19 @@ impl Ty {
         matches!(self, Self::B32 | Self::B64)
     }
 
+    /// The number that an integer of this type is, of its low bits: a word that wrapped, or is read with another sign, is another number.
+    pub fn number(self, known: i64) -> i64 {
+        match self {
+            Self::S8 => (known as i8).into(),
+            Self::U8 => (known as u8).into(),
+            Self::S16 => (known as i16).into(),
+            Self::U16 => (known as u16).into(),
+            Self::S32 => (known as i32).into(),
+            Self::U32 => (known as u32).into(),
+            Self::Pred | Self::B32 | Self::F32 | Self::F64 | Self::U64 | Self::S64 | Self::B64 => known,
+        }
+    }
+
     /// Bytes in memory and among parameters.
     pub fn bytes(self) -> u64 {
         match self {

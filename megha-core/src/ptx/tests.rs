@@ -2,6 +2,7 @@
 
 use expect_test::expect;
 
+use super::emit::Emitter;
 use super::inst::{Arith, Bank, Compare, Inst, Operand, Reg, Ty};
 use super::{Ptx, generate};
 use crate::ir::parse::parse;
@@ -43,6 +44,23 @@ fn operands_must_fit() {
     assert!(!add(Ty::B64, long, vec![long.into(), long.into()]));
     let nan = Inst::Compare { op: Compare::Nan, ty: Ty::S64, dst: reg(Bank::Pred), a: long.into(), b: long.into() };
     assert!(!nan.check());
+}
+
+/// Words that wrap are small or negative numbers, as the type says with which they are read.
+#[test]
+fn known_words_are_numbers_of_their_type() {
+    let (mut e, int) = (Emitter::new(), Operand::Int);
+    let below = e.arith(Arith::Sub, Ty::U32, &[int(0), int(2)]);
+    assert_eq!(e.compare(Compare::Lt, Ty::S32, below, int(1)), int(1));
+    assert_eq!(e.compare(Compare::Lt, Ty::U32, below, int(1)), int(0));
+    assert_eq!(e.compare(Compare::Gt, Ty::U32, int(-2), int(1)), int(1));
+    assert_eq!(e.compare(Compare::Eq, Ty::U32, int(-2), below), int(1));
+    assert_eq!(e.arith(Arith::Max, Ty::U32, &[int(-2), int(1)]), below);
+    assert_eq!(e.arith(Arith::Min, Ty::U32, &[int(-2), int(1)]), int(1));
+    let wide = [Ty::S32, Ty::U32].map(|from| e.convert(Ty::S64, from, below));
+    assert_eq!(wide, [int(-2), int(0xffff_fffe)]);
+    assert_eq!(e.convert(Ty::S64, Ty::U32, int(-2)), wide[1]);
+    assert_eq!(e.convert(Ty::S32, Ty::S64, wide[1]), wide[0]);
 }
 
 #[test]

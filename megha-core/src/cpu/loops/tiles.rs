@@ -65,9 +65,17 @@ impl<'n, 'f> Writer<'n, 'f> {
                 self.kept.extend(inside.map(|op| (op, name.clone())));
             }
             if sweep.forms.iter().any(|form| matches!(form, Form::Steps(_))) {
-                self.stepped.extend(touching.into_iter().map(|op| (op, counters.clone())));
+                // What is loaded before the loop may be written in it, where each row has its own.
+                let before = if self.bands() { self.direct_loads() } else { Vec::new() };
+                self.stepped.extend(touching.into_iter().chain(before).map(|op| (op, counters.clone())));
             }
         }
+    }
+
+    /// The loads that stand in no loop and no branch.
+    fn direct_loads(&self) -> Vec<*const Op> {
+        let stmts = self.nest.maps.inside(self.nest.kernel).stmts.iter();
+        stmts.filter(|stmt| matches!(stmt.op, Op::Load(..))).map(|stmt| std::ptr::from_ref(&stmt.op)).collect()
     }
 
     /// The arrays of which a loop keeps one element for each point.
