@@ -7,6 +7,9 @@ use super::grid::{Launch, lanes};
 use super::{Entry, KernelPlan, SizeExpr};
 use crate::tree::{CHUNK, LANES};
 
+/// Elements of a row for each of its threads, in a block that has several rows.
+const EACH: i64 = 4;
+
 /// What a kernel does in such an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InRow {
@@ -63,11 +66,9 @@ impl Share {
         if of.bytes > self.pool || of.elements > (CHUNK * LANES) as i64 {
             return None;
         }
-        lanes(
-            of.rows,
-            of.elements.min(CHUNK as i64),
-            (1, (self.pool / of.bytes.max(8)).min(u64::from(u32::MAX)) as u32),
-        )
+        let most = (self.pool / of.bytes.max(8)).min(u64::from(u32::MAX)) as u32;
+        // with fewer warps for a row there are more rows, and what one thread or warp does alone for a row it does for several at once
+        lanes(of.rows, (of.elements.min(CHUNK as i64) + EACH - 1) / EACH, (1, most))
     }
 }
 

@@ -16,7 +16,7 @@ use crate::ir::{Out, Size, Value};
 use crate::schedule::Memory;
 use crate::schedule::footprint::expression;
 use crate::schedule::row_groups::{Array, Group};
-use megha_base::plan::{self, Grid, Share};
+use megha_base::plan::{self, Grid, Role, Share};
 use megha_base::tree::LANES;
 
 /// Shared memory of a block in all.
@@ -57,13 +57,13 @@ impl<'s, 'f> Phases<'s, 'f> {
 
 /// A thread's place, and its row.
 #[derive(Clone, Copy)]
-struct At {
+pub struct At {
     /// The thread among those of its row, and how many these are.
     thread: Operand,
     threads: Operand,
     row: Operand,
     /// Whether there is such a row.
-    inside: Operand,
+    pub inside: Operand,
 }
 
 /// Writes the entry of a group for an order of memory: its code and the share of each kernel.
@@ -108,14 +108,14 @@ pub fn write(
                 let loops: Vec<usize> = loops.filter(|axis| *axis != axes[place]).collect();
                 entry.points_of_row(&loops, at)?;
             }
-            Form::Warps(loops) | Form::Neighbours(loops) => entry.reduction_in_row(loops, &room, inside)?,
+            Form::Warps(loops) | Form::Neighbours(loops) => entry.reduction_in_row(loops, &room, at)?,
             Form::Neighbouring(_) | Form::Lines(_) | Form::Tiles(_) | Form::Turned(_) => {
                 return Err("kernels that are neither points nor reductions".into());
             }
         }
         entry.e.push(Inst::Barrier);
     }
-    for array in group.arrays.iter().filter(|array| array.is_kept && array.is_needed) {
+    for array in group.arrays.iter().filter(|array| array.is_kept && array.is_needed && !array.is_stored_last) {
         phases.on(*array.kernels.last().ok_or("an array of no kernel")?).give_back(array, at)?;
     }
     let entry = phases.on(0);
@@ -181,11 +181,12 @@ fn keep(phases: &mut Phases<'_, '_>, group: &Group, pool: SharedArray) -> Result
         let entry = phases.on(0);
         let number = entry.e.arith(Arith::Add, Ty::U32, &[before, offset]);
         let base: Operand = entry.shared_bytes_at(pool, number).into();
-        for entry in &mut phases.list {
-            let source = entry.source;
-            let is_it = |value: usize| array.values.contains(&Value::new(value));
-            let own = source.arrays.iter().enumerate().filter(|(_, own)| is_it(own.value));
-            entry.kept.extend(own.map(|(number, _)| (number, Kept { base, dim })));
+        let last = array.kernels.last().filter(|_| array.is_stored_last);
+        for (place, entry) in phases.list.iter_mut().enumerate() {
+            let goes_to_memory = |number: &usize| Some(&place) == last && entry.source.arrays[*number].role != Role::In;
+            let own = entry.numbers_of(array).into_iter().filter(|number| !goes_to_memory(number));
+            let own: Vec<usize> = own.collect();
+            entry.kept.extend(own.into_iter().map(|number| (number, Kept { base, dim })));
         }
     }
     Ok(buffers)
@@ -309,7 +310,10 @@ impl Entry<'_, '_> {
     }
 
     /// The points of a row, which the threads share.
-    fn points_of_row(&mut self, loops: &[usize], at: At) -> Result<(), String> {
+    ///
+    /// # Errors
+    /// An operation without PTX.
+    pub fn points_of_row(&mut self, loops: &[usize], at: At) -> Result<(), String> {
         let count = self.count(loops);
         let limit = self.e.select(Ty::U32, at.inside, count, Operand::Int(0));
         self.walk(&Stride { start: at.thread, step: at.threads }, limit, &mut |entry, number| {
@@ -322,7 +326,7 @@ impl Entry<'_, '_> {
     }
 
     /// The address of an element of a row that is kept.
-    fn kept_at(&mut self, base: Operand, number: Operand, bytes: u64) -> Reg {
+    pub fn kept_at(&mut self, base: Operand, number: Operand, bytes: u64) -> Reg {
         let away = self.e.arith(Arith::Mul, Ty::U32, &[number, Operand::Int(bytes as i64)]);
         let address = self.e.arith(Arith::Add, Ty::U32, &[base, away]);
         self.e.in_reg(Ty::U32, address)

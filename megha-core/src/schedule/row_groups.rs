@@ -7,6 +7,7 @@
 //! the run can say.
 
 use super::Memory;
+use super::access::Affine;
 use super::strips::{self, Rows};
 use super::subject::{Subject, has_checks};
 use crate::hash::HashMap;
@@ -34,8 +35,10 @@ pub struct Array {
     pub is_changed: bool,
     /// Whether the first kernel that touches it makes it.
     pub is_made: bool,
-    /// Whether its last state is used by anything else.
+    /// Whether its last state is used by anything else,
     pub is_needed: bool,
+    /// and whether the last kernel stores all of that itself, which then goes straight to memory.
+    pub is_stored_last: bool,
     /// The places of the kernels that touch it, in order.
     pub kernels: Vec<usize>,
     /// Whether a row of it is kept in shared memory,
@@ -133,6 +136,8 @@ impl<'f> Search<'_, 'f> {
             let is_read_again = array.kernels.len() > 1 && array.dim.is_some();
             let is_reduced = members.iter().any(|subject| reduces(subject, &array.values));
             array.is_kept = is_read_again || is_reduced;
+            let last = array.kernels.last().and_then(|last| members.get(*last));
+            array.is_stored_last = last.is_some_and(|subject| stores_all(subject, array));
         }
         for at in 0..arrays.len() {
             arrays[at].takes_over = (0..arrays.len()).find(|before| self.takes_over(members, &arrays, [at, *before]));
@@ -159,8 +164,18 @@ impl<'f> Search<'_, 'f> {
                 let at = known.unwrap_or_else(|| {
                     let dim = rows.own.iter().find(|(number, _)| *number == first.index()).map(|(_, dim)| *dim);
                     let (values, kernels) = (vec![value], Vec::new());
-                    let (is_needed, is_kept, takes_over) = (false, false, None);
-                    arrays.push(Array { values, dim, is_changed, is_made, is_needed, kernels, is_kept, takes_over });
+                    let (is_needed, is_stored_last, is_kept, takes_over) = (false, false, false, None);
+                    arrays.push(Array {
+                        values,
+                        dim,
+                        is_changed,
+                        is_made,
+                        is_needed,
+                        is_stored_last,
+                        kernels,
+                        is_kept,
+                        takes_over,
+                    });
                     arrays.len() - 1
                 });
                 let array = &mut arrays[at];
@@ -242,27 +257,53 @@ fn is_aligned(members: &[Subject<'_>], rows: &Rows) -> bool {
         && members.iter().zip(&rows.launches).all(|(subject, (axis, _))| is_row(subject, *axis))
 }
 
-/// Whether each point of a kernel stores one element of an array, no other point the same one, and has read of another array that element before and nothing else.
-fn stores_where_it_reads(subject: &Subject<'_>, new: &[Value], old: &[Value]) -> bool {
+/// The places in a kernel's list of accesses that touch an array.
+fn touches(subject: &Subject<'_>, array: &[Value]) -> Vec<usize> {
     let of = |mem: Mem| match mem {
         Mem::In(value) => value,
         Mem::Out(out) => subject.stmt.results[out],
     };
-    let touches = |array: &[Value]| -> Vec<usize> {
-        (0..subject.accesses.len()).filter(|at| array.contains(&of(subject.accesses[*at].mem))).collect()
-    };
-    let (reads, stores) = (touches(old), touches(new));
-    let [store] = stores[..] else { return false };
-    let Op::Put(_, subs, _) = subject.accesses[store].op else { return false };
-    let place = |subs: &[Value]| subs.iter().map(|sub| subject.maps.affine(*sub)).collect::<Option<Vec<_>>>();
-    let Some(own) = place(subs) else { return false };
+    (0..subject.accesses.len()).filter(|at| array.contains(&of(subject.accesses[*at].mem))).collect()
+}
+
+fn place(subject: &Subject<'_>, subs: &[Value]) -> Option<Vec<Affine>> {
+    subs.iter().map(|sub| subject.maps.affine(*sub)).collect()
+}
+
+/// The only place in a kernel where an array is stored, and the element, if no other point stores the same one.
+fn store(subject: &Subject<'_>, array: &[Value]) -> Option<(usize, Vec<Affine>)> {
+    let puts = |at: &usize| matches!(subject.accesses[*at].op, Op::Put(..));
+    let stores: Vec<usize> = touches(subject, array).into_iter().filter(puts).collect();
+    let [at] = stores[..] else { return None };
+    let Op::Put(_, subs, _) = subject.accesses[at].op else { return None };
+    let own = place(subject, subs)?;
     let mut loops = (0..subject.depth()).filter(|axis| subject.is_long(*axis));
-    let is_own = loops.all(|axis| own.iter().any(|sub| sub.is_number(axis)));
-    is_own
-        && reads.iter().all(|read| match subject.accesses[*read].op {
-            Op::Load(_, subs) => *read < store && place(subs).as_ref() == Some(&own),
-            _ => false,
-        })
+    loops.all(|axis| own.iter().any(|sub| sub.is_number(axis))).then_some((at, own))
+}
+
+/// Whether each point of a kernel has read of an array the element of another one that it then stores, and nothing else.
+fn stores_where_it_reads(subject: &Subject<'_>, new: &[Value], old: &[Value]) -> bool {
+    let Some((store, own)) = store(subject, new) else { return false };
+    touches(subject, old).iter().all(|read| match subject.accesses[*read].op {
+        Op::Load(_, subs) => *read < store && place(subject, subs).as_ref() == Some(&own),
+        _ => false,
+    })
+}
+
+/// Whether a kernel stores each element of an array, without a condition, and reads none of those that it has stored.
+fn stores_all(subject: &Subject<'_>, array: &Array) -> bool {
+    let Some((own_store, own)) = store(subject, &array.values) else { return false };
+    let dims = &subject.func.ty(array.values[0]).dims;
+    let is_whole = |(dim, sub): (&Size, &Affine)| {
+        let axis = (0..subject.depth()).find(|axis| sub.is_number(*axis));
+        dim.is_one() || axis.is_some_and(|axis| subject.kernel.domain[axis] == *dim)
+    };
+    let of_old = |at: &usize| *at == own_store || matches!(subject.accesses[*at].mem, Mem::In(_));
+    let is_direct = subject.kernel.body.stmts.iter().any(|stmt| std::ptr::eq(&stmt.op, subject.accesses[own_store].op));
+    is_direct
+        && own.len() == dims.len()
+        && dims.iter().zip(&own).all(is_whole)
+        && touches(subject, &array.values).iter().all(of_old)
 }
 
 /// Whether a kernel reduces to one of these values.
