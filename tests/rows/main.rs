@@ -230,6 +230,20 @@ fn little_memory() {
     }
 }
 
+/// Where kernels are placed by estimates the large ones go through rows too.
+#[test]
+fn large_arrays_are_placed() {
+    for program in &PROGRAMS[..4] {
+        let given = arguments(program, [2048, 512], program.rows_first);
+        let launches = [Placement::Gpu, Placement::Auto].map(|placement| {
+            let device = Arc::new(SimDevice::new(Config { checks: Checks::none(), ..SimDevice::standard() }));
+            with(device.clone(), placement, || (program.call)(&given).unwrap());
+            device.simulator().operations(Operation::Launch)
+        });
+        assert_eq!(launches, [1, 1], "{}", program.name);
+    }
+}
+
 /// Seconds of a device's kernels, launches included.
 fn seconds(given: &[ArrayD<f64>], program: &Program) -> f64 {
     let device = Arc::new(SimDevice::new(Config { checks: Checks::none(), ..SimDevice::standard() }));
