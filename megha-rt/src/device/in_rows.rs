@@ -6,13 +6,14 @@
 
 use std::cell::Cell;
 
-use megha_base::plan::block::Task;
+use megha_base::plan::block::{Block, Node, Task};
 use megha_base::plan::{InRow, KernelPlan, Role, Rows, Share};
 
 use super::placements::Placements;
 use super::program::Program;
 use super::run::Work;
-use super::session::{Launch, Session};
+use super::schedule::Side;
+use super::session::{Given, Launch, Session};
 use super::table::{Place, Table};
 use super::together::Together;
 use super::{Arg, Failure, Outcome, Queue};
@@ -128,6 +129,35 @@ impl InRows {
             made.for_each(|(_, place)| table.spoiled(*place));
         }
     }
+}
+
+/// Whether some kernels of a block, one behind the other on the device, go through the same rows, which fit as far as is known. What launches pass is not known where they
+/// cannot begin early.
+pub(super) fn has_rows(program: &Program, block: &Block, sides: &[Side], given: &Given<'_>) -> bool {
+    let join = |before: Option<(usize, Option<Rows>)>, (node, side): (&Node, &Side)| {
+        let (Task::Kernel(kernel), Side::Gpu) = (node.task, side) else { return None };
+        let plan = program.kernel(kernel)?;
+        let in_row = plan.in_row.as_ref().filter(|_| own_share(plan, given.order).is_some())?;
+        let before = before.filter(|(next, _)| *next == in_row.place);
+        if before.is_none() && in_row.place != 0 {
+            return None;
+        }
+        let rows = match &node.passed {
+            None => None,
+            Some(passed) => {
+                let at = |symbol: usize| passed.sizes.get(symbol).and_then(|at| given.passed.get(*at));
+                let size = |symbol: usize| at(symbol).copied().unwrap_or(0);
+                Some(plan.rows_with(given.order as usize, before.and_then(|(_, rows)| rows), &size)?)
+            }
+        };
+        Some((in_row.place + 1, rows, in_row.of))
+    };
+    let mut before = None;
+    block.nodes.iter().zip(sides).any(|node| {
+        let joined = join(before, node);
+        before = joined.map(|(next, rows, _)| (next, rows));
+        joined.is_some_and(|(next, _, of)| next == of)
+    })
 }
 
 impl Session {

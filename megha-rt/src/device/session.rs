@@ -13,6 +13,7 @@ use super::decide::{Basis, Execution, Host};
 use super::future::Future;
 use super::guard::Guard;
 use super::held::{Held, Share};
+use super::in_rows;
 use super::job::Arrival;
 use super::learn::Case;
 use super::placements::{Placed, Placements};
@@ -532,6 +533,8 @@ impl Session {
         }
         // what begins early takes memory that others may need
         let calm = decision.is_calm() && decision.is_worth_it(block);
+        // where all is the device's, what begins early would only let copies to the host begin before the last launch: less than one launch for several is worth
+        let calm = calm && !(decision.is_all_there() && in_rows::has_rows(program, block, &decision.sides, given));
         if calm && self.table.guard.engage() && self.settle().is_ok() {
             let mut ahead = Ahead::new(self.device.clone(), (program, block), decision, (given, self.stays, library));
             ahead.go_on(&mut self.table, &self.placements);
