@@ -181,6 +181,17 @@ fn long_rows() {
     }
 }
 
+/// Blocks take several rows, one after the other, where there are more than a device has places for.
+#[test]
+fn many_rows() {
+    for program in &PROGRAMS[3..] {
+        let given = arguments(program, [8 * 4096 + 5, 2], program.rows_first);
+        let (got, entries) = on_device(program, &given);
+        assert!(is_in_one(&entries), "{}", program.name);
+        assert_eq!(digest(&got), digest(&wanted(program, &given)), "{}", program.name);
+    }
+}
+
 /// The rows come from memory once, and the results go there once; nothing between does.
 #[test]
 fn rows_move_once() {

@@ -10,6 +10,9 @@ use crate::tree::{CHUNK, LANES};
 /// Elements of a row for each of its threads, in a block that has several rows.
 const EACH: i64 = 4;
 
+/// Blocks at most: some for each place of a large device, so that none is without rows for long when the last ones end. With more rows a block takes several, one after the other.
+const MOST_BLOCKS: u32 = 4096;
+
 /// What a kernel does in such an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InRow {
@@ -68,7 +71,9 @@ impl Share {
         }
         let most = (self.pool / of.bytes.max(8)).min(u64::from(u32::MAX)) as u32;
         // with fewer warps for a row there are more rows, and what one thread or warp does alone for a row it does for several at once
-        lanes(of.rows, (of.elements.min(CHUNK as i64) + EACH - 1) / EACH, (1, most))
+        let Launch { grid: [blocks, ..], block } =
+            lanes(of.rows, (of.elements.min(CHUNK as i64) + EACH - 1) / EACH, (1, most))?;
+        Some(Launch { grid: [blocks.min(MOST_BLOCKS), 1, 1], block })
     }
 }
 
