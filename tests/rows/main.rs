@@ -184,8 +184,10 @@ fn long_rows() {
 /// Blocks take several rows, one after the other, where there are more than a device has places for.
 #[test]
 fn many_rows() {
-    for program in &PROGRAMS[3..] {
-        let given = arguments(program, [8 * 4096 + 5, 2], program.rows_first);
+    for (program, shape) in
+        PROGRAMS[3..].iter().flat_map(|program| [(program, [8 * 1056 + 5, 2]), (program, [1100, 520])])
+    {
+        let given = arguments(program, shape, program.rows_first);
         let (got, entries) = on_device(program, &given);
         assert!(is_in_one(&entries), "{}", program.name);
         assert_eq!(digest(&got), digest(&wanted(program, &given)), "{}", program.name);

@@ -10,8 +10,8 @@ use crate::tree::{CHUNK, LANES};
 /// Elements of a row for each of its threads, in a block that has several rows.
 const EACH: i64 = 4;
 
-/// Blocks at most: some for each place of a large device, so that none is without rows for long when the last ones end. With more rows a block takes several, one after the other.
-const MOST_BLOCKS: u32 = 4096;
+/// Blocks at most: eight for each processor of a large device, which has four at once. With more rows a block takes several, one after the other.
+const MOST_BLOCKS: u32 = 8 * 132;
 
 /// What a kernel does in such an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -115,11 +115,15 @@ pub fn write(
         }
         entry.e.push(Inst::Barrier);
     }
-    for array in group.arrays.iter().filter(|array| array.is_kept && array.is_needed && !array.is_stored_last) {
+    let given_back = |array: &&Array| array.is_kept && array.is_needed && !array.is_stored_last;
+    for array in group.arrays.iter().filter(given_back) {
         phases.on(*array.kernels.last().ok_or("an array of no kernel")?).give_back(array, at)?;
     }
     let entry = phases.on(0);
-    entry.e.push(Inst::Barrier);
+    if group.arrays.iter().any(|array| given_back(&array)) {
+        // before the next row comes
+        entry.e.push(Inst::Barrier);
+    }
     close_rows(entry, counter, labels);
     finish(phases, (axes, buffers, pool), name)
 }
