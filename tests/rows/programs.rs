@@ -58,6 +58,14 @@ matlab! {
         y = a .* (sum(b, 2) > 2) - c;
     end
 
+    function y = differences(a)
+        arguments
+            a (n,m) double
+        end
+        d = a - sum(a, 2);
+        y = d(:, 2:end) ./ (2 + d(:, 1:end-1));
+    end
+
     function y = of_columns(a)
         arguments
             a (n,m) double
@@ -160,3 +168,12 @@ pub const PROGRAMS: [Program; 7] = [
         ..DOUBLE
     },
 ];
+
+/// One whose points read what others have brought. Its result is narrower than what it reads.
+pub const OF_NEIGHBOURS: Program = Program {
+    name: "differences",
+    kernels: 2,
+    longest: 5375,
+    call: call!(|a| differences(a).map(|y| list!(y))),
+    ..DOUBLE
+};
