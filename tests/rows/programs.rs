@@ -75,6 +75,9 @@ matlab! {
     end
 }
 
+/// What a program makes.
+type Results = megha::Result<Vec<ArrayD<f64>>>;
+
 /// A program on matrices.
 pub struct Program {
     pub name: &'static str,
@@ -92,7 +95,7 @@ pub struct Program {
     pub bytes: u64,
     /// Matrices that are read or made.
     pub traffic: u64,
-    pub call: fn(&[ArrayD<f64>]) -> megha::Result<Vec<ArrayD<f64>>>,
+    pub call: fn(&[ArrayD<f64>]) -> Results,
 }
 
 macro_rules! call {
