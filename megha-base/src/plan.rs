@@ -5,12 +5,14 @@ pub mod block;
 mod compact;
 pub(crate) mod encode;
 mod grid;
+mod in_row;
 mod part;
 mod slab;
 mod window;
 
 use grid::{FEW_TILES, MANY_TILES};
 pub use grid::{Grid, Launch, MOST_ROWS, THREADS, TILE, chunks, threads_of_lines};
+pub use in_row::{InRow, Rows, Share};
 pub use part::{Bound, Part};
 pub use slab::{Planes, Slab};
 pub use window::{STRIDES, Stride, Window};
@@ -207,6 +209,8 @@ pub struct KernelPlan {
     pub steps: Vec<[Entry; 2]>,
     /// The entries that combine the partial results of more than one chunk, for both orders.
     pub combine: Option<[Entry; 2]>,
+    /// What it does in an entry that runs several kernels row by row, if there is one.
+    pub in_row: Option<InRow>,
     /// What can fail, by number.
     pub checks: Vec<Check>,
     /// How processors go through the domain where arrays lie columns first, and where they lie rows first, if that is known.
@@ -241,6 +245,11 @@ impl KernelPlan {
     /// The entries for both orders, then the variants, then those of several steps and those that combine.
     pub fn all_entries(&self) -> impl Iterator<Item = &Entry> {
         self.ways().flatten().chain(self.steps.iter().flatten()).chain(self.combine.iter().flatten())
+    }
+
+    /// Its shares of entries that run several kernels row by row.
+    fn shares(&self) -> impl Iterator<Item = &Share> {
+        self.in_row.iter().flat_map(|in_row| in_row.orders.iter().flatten())
     }
 
     /// The ways to run it, each for both orders.
@@ -313,7 +322,12 @@ impl KernelPlan {
         };
         let entry = |entry: &Entry| entry.grid.axes().iter().flatten().all(known) && entry.params.iter().all(param);
         let nest = |nest: &Nest| nest.outer.iter().chain(&nest.inner).all(known);
-        self.all_entries().all(entry) && self.host.iter().flatten().all(nest)
+        let in_row = |of: &InRow| of.arrays.len() == self.arrays.len();
+        let shares = self.shares().all(|share| known(&share.axis) && entry(&share.entry));
+        self.in_row.iter().all(in_row)
+            && shares
+            && self.all_entries().all(entry)
+            && self.host.iter().flatten().all(nest)
     }
 
     /// For a reduction: the number of results, and of partial results for each of them. With more than one of these the entry that
@@ -410,6 +424,7 @@ mod tests {
             variants: Vec::new(),
             steps: Vec::new(),
             combine: None,
+            in_row: None,
             checks: Vec::new(),
             host: None,
         };

@@ -1,6 +1,6 @@
 //! What a launch passes beside arrays: the symbols and scalars that a plan mentions, in an order that compiler and run-time system agree on.
 
-use super::{AccessMap, Element, Entry, KernelPlan, Param, STRIDES, SizeExpr};
+use super::{AccessMap, Element, Entry, KernelPlan, Param, STRIDES, Share, SizeExpr};
 
 impl Entry {
     fn sizes_mut(&mut self) -> Vec<&mut SizeExpr> {
@@ -21,8 +21,17 @@ impl KernelPlan {
             .chain(self.steps.iter_mut().flatten())
             .chain(self.combine.iter_mut().flatten())
             .flat_map(Entry::sizes_mut);
+        let shares = self.in_row.iter_mut().flat_map(|in_row| in_row.orders.iter_mut().flatten());
+        let shares = shares.flat_map(|Share { entry, buffers, .. }| {
+            entry.sizes_mut().into_iter().chain(buffers.iter_mut().map(|(_, size)| size))
+        });
         let maps = self.domain.iter_mut().chain(self.accesses.iter_mut().flat_map(AccessMap::sizes_mut));
-        let symbols = dims.chain(entries).chain(maps).flat_map(|size| &mut size.terms).flat_map(|(_, symbols)| symbols);
+        let symbols = dims
+            .chain(entries)
+            .chain(shares)
+            .chain(maps)
+            .flat_map(|size| &mut size.terms)
+            .flat_map(|(_, symbols)| symbols);
         for symbol in symbols.filter(|symbol| **symbol < STRIDES) {
             let at = list.iter().position(|s| s == symbol).unwrap_or_else(|| {
                 list.push(*symbol);
@@ -37,7 +46,7 @@ impl KernelPlan {
     /// The scalars that entries take and access maps mention, each once, in the order in which a launch passes them.
     pub fn scalars(&self) -> Vec<(usize, Element)> {
         let mut list = Vec::new();
-        for param in self.all_entries().flat_map(|e| &e.params) {
+        for param in self.all_entries().chain(self.shares().map(|share| &share.entry)).flat_map(|e| &e.params) {
             if let Param::Scalar(value, element) = param
                 && !list.contains(&(*value, *element))
             {

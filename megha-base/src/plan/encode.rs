@@ -14,12 +14,17 @@
 //! steps-rows ..             where it is another entry
 //! combine ..
 //! combine-rows ..           where it is another entry
+//! in-row 0 3 [0,2] [0]      its place among kernels that run row by row, how many, its arrays' numbers, which change
+//! in-columns 1 43008 [0,3]  8:1*0 | f_k3_rows_c ..   loop over rows, bytes of shared memory, places of parameters, buffers, an entry
+//! in-rows ..
 //! host 1 0 - 1              for processors, columns first and rows first: outer loops, inner one
 //! check 17 the text
 //! ```
 //! A size is a sum of products, `2*0*1+-1`: a coefficient and the numbers of symbols. Loops of the domain are their numbers, or `-`.
 
-use super::{AccessMap, Array, Bound, Check, Element, Entry, Grid, KernelPlan, Nest, Param, Role, SizeExpr, Stride};
+use super::{
+    AccessMap, Array, Bound, Check, Element, Entry, Grid, InRow, KernelPlan, Nest, Param, Role, Share, SizeExpr, Stride,
+};
 use std::fmt::Write;
 
 const ELEMENTS: [(Element, &str); 12] = [
@@ -197,7 +202,7 @@ fn param(word: &str) -> Option<Param> {
     })
 }
 
-fn entry_words(entry: &Entry) -> String {
+pub(super) fn entry_words(entry: &Entry) -> String {
     let mut text = format!("{} {} {} ;", entry.name, entry.shared_bytes, grid_words(&entry.grid));
     entry.params.iter().for_each(|p| text += &format!(" {}", param_word(p)));
     for stride in &entry.strides {
@@ -207,7 +212,7 @@ fn entry_words(entry: &Entry) -> String {
     text
 }
 
-fn entry(text: &str) -> Option<Entry> {
+pub(super) fn entry(text: &str) -> Option<Entry> {
     let (head, rest) = text.split_once(';')?;
     let mut lists = rest.split(';');
     let params = lists.next()?;
@@ -265,6 +270,7 @@ impl KernelPlan {
                 let _ = writeln!(text, "{} {}", words[1], entry_words(rows));
             }
         }
+        self.in_row.iter().for_each(|in_row| text += &in_row.encode());
         let nest = |nest: &Nest| format!("{} {}", loops_word(&nest.outer), loops_word(nest.inner.as_slice()));
         if let Some(host) = &self.host {
             let _ = writeln!(text, "host {}", host.each_ref().map(nest).join(" "));
@@ -300,6 +306,9 @@ impl KernelPlan {
                 "steps-rows" => plan.steps.last_mut()?[1] = entry(rest)?,
                 "combine" => plan.combine = Some([entry(rest)?, entry(rest)?]),
                 "combine-rows" => plan.combine.as_mut()?[1] = entry(rest)?,
+                "in-row" => plan.in_row = Some(InRow::decode(rest)?),
+                "in-columns" => plan.in_row.as_mut()?.orders[0] = Some(Share::decode(rest)?),
+                "in-rows" => plan.in_row.as_mut()?.orders[1] = Some(Share::decode(rest)?),
                 "host" => {
                     let mut words = rest.split_ascii_whitespace();
                     plan.host = Some([nest(&mut words)?, nest(&mut words)?]);
@@ -330,6 +339,7 @@ fn empty(number: u32, (function_number, function): (usize, &str)) -> KernelPlan 
         variants: Vec::new(),
         steps: Vec::new(),
         combine: None,
+        in_row: None,
         checks: Vec::new(),
         host: None,
     }
@@ -392,6 +402,15 @@ mod tests {
             [8, 4].map(|_| [plan.entries[1].clone(), Entry { grid: steps.clone(), ..plan.entries[0].clone() }]).into();
         let combine = |kept| Entry { grid: Grid::Combine { kept, reduced: vec![1] }, ..plan.entries[0].clone() };
         plan.combine = Some([combine(vec![0, 2]), combine(vec![2, 0])]);
+        let share = Share {
+            axis: 2,
+            entry: plan.entries[0].clone(),
+            slots: (0..10).rev().collect(),
+            buffers: vec![(8, sym(1)), (4, SizeExpr::constant(1))],
+            pool: 1000,
+        };
+        let (arrays, changed) = (vec![0, 1, 1], vec![1]);
+        plan.in_row = Some(InRow { place: 1, of: 3, arrays, changed, orders: [None, Some(share)] });
         plan.domain = vec![sym(1), SizeExpr::constant(3), sym(0)];
         plan.accesses = AccessMap::examples();
         plan.host = Some([Nest { outer: vec![1, 0], inner: Some(2) }, Nest { outer: vec![], inner: None }]);

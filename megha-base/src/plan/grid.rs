@@ -134,11 +134,11 @@ impl Grid {
                 let [x, y, z] = axes.each_ref().map(count);
                 points([groups(x, *each), y, z], MOST_BLOCKS_X / i64::from(*each))
             }
-            Self::Lanes { kept, reduced } => lanes(count(kept), count(reduced).min(CHUNK as i64), chunks),
+            Self::Lanes { kept, reduced } => lanes(count(kept), count(reduced).min(CHUNK as i64), (chunks, u32::MAX)),
             Self::Neighbours { x, others, reduced } => {
                 neighbours(part.count(&[*x]), count(others), (count(reduced), chunks))
             }
-            Self::Combine { kept, reduced } => lanes(count(kept), self::chunks(count(reduced)), chunks),
+            Self::Combine { kept, reduced } => lanes(count(kept), self::chunks(count(reduced)), (chunks, u32::MAX)),
             Self::Rows { lines } => rows(count(lines)),
             Self::Tiles { across, down, others, tile, threads } => {
                 tiles([part.count(&[*across]), part.count(&[*down]), count(others)], *tile, *threads)
@@ -267,11 +267,11 @@ impl Grid {
     }
 }
 
-/// A launch for results of which each block takes some: warps share the elements of one as far as there are enough for each of them.
-fn lanes(points: i64, elements: i64, chunks: i64) -> Option<Launch> {
+/// A launch for results of which each block takes some, but no more than so many: warps share the elements of one as far as there are enough for each of them.
+pub(super) fn lanes(points: i64, elements: i64, (chunks, most): (i64, u32)) -> Option<Launch> {
     const WARPS: u32 = THREADS / LANES as u32;
     let warps = fitting(elements.max(1).unsigned_abs().div_ceil(LANES as u64) as i64, WARPS);
-    let side = fitting(points, WARPS / warps);
+    let side = fitting(points, (WARPS / warps).min(most.checked_ilog2().map_or(1, |n| 1 << n)));
     let grid = [blocks(points, side, MOST_BLOCKS_X), blocks(chunks, 1, MOST_BLOCKS), 1];
     (points > 0 && chunks > 0).then_some(Launch { grid, block: [LANES as u32, warps, side] })
 }

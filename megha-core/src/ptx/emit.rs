@@ -83,6 +83,11 @@ impl Emitter {
         self.params.len() as u32 - 1
     }
 
+    /// How many parameters are declared.
+    pub fn declared(&self) -> u32 {
+        self.params.len() as u32
+    }
+
     /// Reads a parameter at the start; of an integer of 64 bits also the low half.
     pub fn read(&mut self, ty: Ty, number: u32) -> Reg {
         let dst = self.reg(ty.bank());

@@ -97,6 +97,10 @@ pub struct Entry<'s, 'f> {
     pub e: Emitter,
     /// What its parameters are.
     pub params: Vec<Param>,
+    /// The places of these among all that the emitter has declared, which may be those of other kernels too.
+    pub slots: Vec<u32>,
+    /// Arrays of which a row is kept in shared memory, by number.
+    pub kept: HashMap<usize, Kept>,
     /// The strides of arrays, which are symbols of its sizes from number [`STRIDES`] on.
     pub strides: Vec<Stride>,
     /// The iteration numbers, in 32 bits (see [`super::grid`]).
@@ -117,6 +121,15 @@ pub struct Entry<'s, 'f> {
     pub contributions: HashMap<usize, Operand>,
     values: HashMap<Value, Operand>,
     registers: HashMap<Key, Reg>,
+}
+
+/// A row of an array in shared memory.
+#[derive(Debug, Clone, Copy)]
+pub struct Kept {
+    /// Where it begins.
+    pub base: Operand,
+    /// The dimension that counts rows.
+    pub dim: usize,
 }
 
 /// What is known at a point that is computed together with others.
@@ -162,6 +175,8 @@ impl<'s, 'f> Entry<'s, 'f> {
             memory,
             e,
             params: Vec::new(),
+            slots: Vec::new(),
+            kept: HashMap::default(),
             strides: Vec::new(),
             numbers,
             next,
@@ -209,9 +224,17 @@ impl<'s, 'f> Entry<'s, 'f> {
             Some(ty) => self.e.param(ty),
             None => self.e.address_param(),
         };
-        self.params.push(param);
+        self.note(param);
         self.registers.insert(key, reg);
         reg
+    }
+
+    /// Says what the parameter is that was declared last; gives its number.
+    fn note(&mut self, param: Param) -> u32 {
+        let number = self.e.declared() - 1;
+        self.params.push(param);
+        self.slots.push(number);
+        number
     }
 
     /// A parameter that is a size, read in this type.
@@ -223,10 +246,10 @@ impl<'s, 'f> Entry<'s, 'f> {
         }
         let param = Param::Size(expr);
         let number = match self.params.iter().position(|p| *p == param) {
-            Some(number) => number as u32,
+            Some(number) => self.slots[number],
             None => {
-                self.params.push(param);
-                self.e.declare(Ty::S64)
+                self.e.declare(Ty::S64);
+                self.note(param)
             }
         };
         let reg = self.e.read(ty, number);
@@ -240,8 +263,8 @@ impl<'s, 'f> Entry<'s, 'f> {
         if let Some(reg) = self.registers.get(&key) {
             return (*reg).into();
         }
-        let number = self.e.declare(Ty::S64);
-        self.params.push(Param::Bound(bound));
+        self.e.declare(Ty::S64);
+        let number = self.note(Param::Bound(bound));
         let reg = self.e.read(Ty::U32, number);
         self.registers.insert(key, reg);
         reg.into()

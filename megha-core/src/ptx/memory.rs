@@ -38,6 +38,9 @@ impl Entry<'_, '_> {
     /// A class without elements on devices.
     pub fn load(&mut self, mem: Mem, subs: &[Value]) -> Result<Operand, String> {
         let array = self.number_of(mem)?;
+        if let Some(kept) = self.kept.get(&array).copied() {
+            return self.load_kept(kept, array, subs);
+        }
         let element = self.source.arrays[array].element;
         let space = if self.source.is_constant(array) { Space::Constant } else { Space::Global };
         let (base, offset) = self.address(array, subs)?;
@@ -69,6 +72,9 @@ impl Entry<'_, '_> {
     /// # Errors
     /// A class without elements on devices.
     pub fn put_operand(&mut self, out: usize, subs: &[Value], value: Operand) -> Result<(), String> {
+        if let Some(kept) = self.kept.get(&out).copied() {
+            return self.store_kept(kept, (out, subs), value);
+        }
         let (base, offset) = self.address(out, subs)?;
         self.store_element(self.source.arrays[out].element, base, offset, value);
         Ok(())
@@ -142,17 +148,7 @@ impl Entry<'_, '_> {
         let bytes = element.bytes() as i64;
         let known = offset.fixed.terms().filter(|(symbols, _)| symbols.is_empty()).map(|(_, c)| c).sum::<i64>();
         let immediate = if known.unsigned_abs() < IMMEDIATE.unsigned_abs() { known } else { 0 };
-        let mut sum = self.short_size(&offset.fixed.sub(&Size::constant(immediate)))?;
-        for (what, factor) in &offset.moving {
-            let term = match factor.as_constant() {
-                Some(by) => self.scaled(*what, by),
-                None => {
-                    let by = self.short_size(factor)?;
-                    self.e.arith(Arith::Mul, Ty::U32, &[*what, by])
-                }
-            };
-            sum = self.e.arith(Arith::Add, Ty::U32, &[sum, term]);
-        }
+        let sum = self.sum(&offset.fixed.sub(&Size::constant(immediate)), &offset.moving)?;
         if sum == Operand::Int(0) {
             return Ok((base, immediate * bytes));
         }
@@ -163,6 +159,60 @@ impl Entry<'_, '_> {
         };
         let address = self.e.arith(Arith::Add, Ty::S64, &[base.into(), away]);
         Ok((self.e.in_reg(Ty::S64, address), immediate * bytes))
+    }
+
+    /// A size and what moves, in 32 bits.
+    fn sum(&mut self, fixed: &Size, moving: &[(Operand, Size)]) -> Result<Operand, String> {
+        let mut sum = self.short_size(fixed)?;
+        for (what, factor) in moving {
+            let term = match factor.as_constant() {
+                Some(by) => self.scaled(*what, by),
+                None => {
+                    let by = self.short_size(factor)?;
+                    self.e.arith(Arith::Mul, Ty::U32, &[*what, by])
+                }
+            };
+            sum = self.e.arith(Arith::Add, Ty::U32, &[sum, term]);
+        }
+        Ok(sum)
+    }
+
+    /// The number of an element in its row, which lies in one piece.
+    ///
+    /// # Errors
+    /// Subscripts that count the elements of several dimensions.
+    pub fn number_in_row(&mut self, array: usize, subs: &[Value], row: usize) -> Result<Operand, String> {
+        let dims = self.source.types[array].dims.clone();
+        let long: Vec<usize> = (0..dims.len()).filter(|dim| !dims[*dim].is_one()).collect();
+        let mut offset = Offset::default();
+        for dim in long.iter().copied().filter(|dim| *dim != row) {
+            let stride = long.iter().filter(|other| **other != row && self.memory.is_faster(**other, dim));
+            let stride = stride.fold(Size::constant(1), |product, other| product.mul(&dims[*other]));
+            match subs {
+                _ if subs.len() == dims.len() => self.subscript(&mut offset, subs[dim], &stride)?,
+                [only] if long.len() == 1 => self.subscript(&mut offset, *only, &stride)?,
+                _ => return Err("a subscript that counts elements of several rows".into()),
+            }
+        }
+        self.sum(&offset.fixed, &offset.moving)
+    }
+
+    /// The address of element `number` of row `row` of an array whose rows lie in one piece.
+    ///
+    /// # Errors
+    /// None that a verified module gives.
+    pub fn of_row(
+        &mut self,
+        array: usize,
+        (row, dim): (Operand, usize),
+        number: Operand,
+    ) -> Result<(Reg, i64), String> {
+        let mut offset = Offset::default();
+        let stride = self.strides(array)[dim].clone();
+        offset.add(row, stride);
+        offset.add(number, Size::constant(1));
+        let base = self.array(array);
+        self.at(base, self.source.arrays[array].element, &offset)
     }
 
     /// A product with a known number.

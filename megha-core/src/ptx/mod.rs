@@ -13,6 +13,7 @@ pub mod emit;
 mod entry;
 mod estimate;
 mod grid;
+mod in_rows;
 pub mod inst;
 mod integer;
 mod low_half;
@@ -35,12 +36,14 @@ mod vectors;
 use crate::hash::HashSet;
 
 use crate::ir::verify::Verified;
-use crate::ir::{FuncId, Loc, Value};
+use crate::ir::{Func, FuncId, Loc, Out, Value};
 use crate::schedule::footprint::{Definitions, definitions, expression};
+use crate::schedule::row_groups::{Group, groups};
 use crate::schedule::steps::{Steps, in_time};
 use crate::schedule::{DeviceCode, Memory, Schedule, Schedules, Subject, Target, subjects};
 use entry::{Entry, Finished, Source};
-use megha_base::plan::{self, Check, Grid, KernelPlan};
+use in_rows::{MOST_REDUCTIONS, Member};
+use megha_base::plan::{self, Check, Grid, InRow, KernelPlan};
 use occupancy::Block;
 use print::EntryCode;
 use scheduled::Form;
@@ -117,8 +120,70 @@ pub fn generate(module: Verified<'_>, schedules: &Schedules) -> Ptx {
                 }
             }
         }
+        add_rows(&mut out, (number, func), &defs, schedules);
     }
     out
+}
+
+/// Adds the entries that run several kernels of a function row by row.
+fn add_rows(out: &mut Ptx, (number, func): (usize, &Func), defs: &Definitions<'_>, schedules: &Schedules) {
+    let plan_of = |out: &Ptx, id: u32| out.kernels.iter().position(|p| (p.function_number, p.number) == (number, id));
+    let forms = |subject: &Subject<'_>| {
+        let both = schedules.both((FuncId::new(number), subject.kernel.id), Target::Gpu)?;
+        let forms: Result<Vec<Form>, String> = both.iter().map(|schedule| Form::of(schedule, subject)).collect();
+        forms.ok()
+    };
+    let may_join = |subject: &Subject<'_>| {
+        let reduces = |of: &&Out| matches!(of, Out::Reduce(..));
+        let is_fit = |form: &Form| matches!(form, Form::Points(_) | Form::Warps(_) | Form::Neighbours(_));
+        subject.kernel.outs.iter().filter(reduces).count() <= MOST_REDUCTIONS
+            && plan_of(out, subject.kernel.id).is_some()
+            && forms(subject).is_some_and(|forms| forms.iter().all(is_fit))
+    };
+    for group in groups(func, &may_join) {
+        let mut own: Vec<Subject<'_>> = subjects(func);
+        own.retain(|subject| group.kernels.contains(&subject.kernel.id));
+        let forms: Option<Vec<Vec<Form>>> = own.iter().map(forms).collect();
+        let sources: Result<Vec<Source<'_>>, String> = own.into_iter().map(|own| Source::new(own, defs)).collect();
+        let plans: Option<Vec<usize>> = group.kernels.iter().map(|id| plan_of(out, *id)).collect();
+        if let (Some(forms), Ok(sources), Some(plans)) = (forms, sources, plans) {
+            add_group(out, &group, (&sources, &forms), &plans);
+        }
+    }
+}
+
+/// Adds the entries of kernels that have these plans.
+fn add_group(out: &mut Ptx, group: &Group, (sources, forms): (&[Source<'_>], &[Vec<Form>]), plans: &[usize]) {
+    let first = &out.kernels[plans[0]].entries[0].name;
+    let stem = first.strip_suffix("_c").unwrap_or(first).to_owned();
+    for memory in Memory::ALL {
+        let order = memory as usize;
+        let members: Vec<Member<'_, '_>> =
+            sources.iter().zip(forms).map(|(source, forms)| Member { source, form: forms[order].clone() }).collect();
+        let name = format!("{stem}_rows_{}", ["c", "r"][order]);
+        // Kernels that cannot go so far have entries of their own.
+        let written = in_rows::write(&members, group, memory, &name);
+        let Ok((code, shares)) = written else { continue };
+        let numbers: Vec<String> = group.kernels.iter().map(u32::to_string).collect();
+        out.text.push('\n');
+        out.text += &print::entry(&name, &code, &format!("kernels {} row by row", numbers.join(", ")));
+        out.code.push((name, code));
+        for (place, (plan, share)) in plans.iter().zip(shares).enumerate() {
+            let plan = &mut out.kernels[*plan];
+            let in_row = plan.in_row.get_or_insert_with(|| in_row(group, plans.len(), (place, &plan.arrays)));
+            in_row.orders[order] = Some(share);
+        }
+    }
+}
+
+/// What a kernel with these arrays does in the entry.
+fn in_row(group: &Group, of: usize, (place, arrays): (usize, &[plan::Array])) -> InRow {
+    let number = |array: &plan::Array| {
+        let is_it = |own: &crate::schedule::row_groups::Array| own.values.iter().any(|v| v.index() == array.value);
+        group.arrays.iter().position(is_it).unwrap_or(group.arrays.len())
+    };
+    let changed = (0..group.arrays.len()).filter(|at| group.arrays[*at].is_changed).collect();
+    InRow { place, of, arrays: arrays.iter().map(number).collect(), changed, orders: [None, None] }
 }
 
 /// Letters, digits and underscores.
@@ -279,6 +344,7 @@ fn write(
         domain: kernel.domain.iter().map(expression).collect(),
         arrays: source.arrays,
         accesses: source.accesses,
+        in_row: None,
         host: None,
     };
     Ok((plan, code))

@@ -6,6 +6,7 @@
 //! the lanes of neighbouring results, so that they read neighbouring elements.
 
 mod contributions;
+mod in_row;
 mod neighbours;
 mod warps;
 
@@ -39,6 +40,8 @@ struct Nest {
     /// The others, fastest in the results' memory first.
     kept: Vec<usize>,
 }
+
+pub use in_row::Room;
 
 /// What several elements contribute, one after the other: a value for each reduction.
 type Values = Vec<Vec<Operand>>;

@@ -54,6 +54,7 @@ pub mod masked;
 pub mod order;
 pub mod panels;
 pub mod parse;
+pub mod row_groups;
 pub mod steps;
 pub mod strips;
 pub mod subject;

@@ -17,6 +17,16 @@ pub enum Memory {
 }
 
 impl Memory {
+    /// Whether a dimension is faster than another.
+    pub fn is_faster(self, dim: usize, other: usize) -> bool {
+        match self {
+            Self::ColumnMajor => dim < other,
+            Self::RowMajor => dim > other,
+        }
+    }
+}
+
+impl Memory {
     /// Both.
     pub const ALL: [Self; 2] = [Self::ColumnMajor, Self::RowMajor];
 }

@@ -39,6 +39,8 @@ pub struct Rows {
     pub launches: Vec<(usize, Size)>,
     /// Whether neighbouring rows lie next to each other in memory.
     pub adjacent: bool,
+    /// The arrays, by number, of which each launch touches its own row alone, and the dimension that counts rows.
+    pub own: Vec<(usize, usize)>,
 }
 
 /// The runs among consecutive launches, as long as they can be. Arrays that share memory have one number; those without one are not known.
@@ -79,7 +81,7 @@ fn longest(subjects: &[Subject<'_>], number: &dyn Fn(Value) -> Option<usize>) ->
     let trials = || trials.iter().filter(|trial| trial.launches.len() == length);
     let rows = |memory: Memory| {
         let trial = trials().min_by_key(|trial| trial.is_adjacent(memory))?;
-        Some(Rows { launches: trial.launches.clone(), adjacent: trial.is_adjacent(memory) })
+        Some(Rows { launches: trial.launches.clone(), adjacent: trial.is_adjacent(memory), own: trial.own() })
     };
     let [columns, rows] = Memory::ALL.map(rows);
     let mut arrays: Vec<Value> = trials().next()?.with_rows().map(|array| array.value).collect();
@@ -207,6 +209,17 @@ impl Trial<'_> {
     /// The arrays that have rows.
     fn with_rows(&self) -> impl Iterator<Item = &Array> {
         self.arrays.values().filter(|array| array.has_rows())
+    }
+
+    /// The arrays of which each launch touches its own row alone, and the dimension that counts rows.
+    fn own(&self) -> Vec<(usize, usize)> {
+        let own = self.arrays.iter().filter_map(|(number, array)| {
+            let is_own = |dim: &&usize| array.fixed.iter().all(|(fixed, _)| fixed != *dim);
+            Some((*number, *array.dims.iter().find(is_own)?))
+        });
+        let mut own: Vec<(usize, usize)> = own.collect();
+        own.sort_unstable();
+        own
     }
 
     /// Whether the last launch shares the rows of an array that is as large as any with one before.

@@ -157,6 +157,11 @@ impl Decision {
         self.spills.as_ref().is_none_or(fits) && !self.in_parts.contains(&true) && self.at_once.is_none()
     }
 
+    /// Whether all of the block is the device's.
+    pub fn is_all_there(&self) -> bool {
+        self.sides.iter().all(|side| *side == Side::Gpu)
+    }
+
     /// Whether something may begin early: both sides have something to do, or copies to the host can run beside kernels.
     pub fn is_worth_it(&self, block: &Block) -> bool {
         let device = self.sides.iter().filter(|side| **side == Side::Gpu).count();

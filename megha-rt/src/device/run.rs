@@ -279,11 +279,15 @@ impl<'w> Work<'w> {
         addresses: &Addresses,
     ) -> Outcome<()> {
         let Some(shape) = entry.grid.launch(part) else { return Ok(()) };
-        let strides: Vec<i64> =
-            entry.strides.iter().map(|stride| stride.of_whole(&|symbol| self.sizes[symbol])).collect();
-        let args: Vec<Arg> =
-            entry.params.iter().map(|p| self.argument(p, (entry, part), (addresses, &strides))).collect();
+        let args = self.arguments((entry, part), addresses);
         device.launch(Queue::Compute, module, &entry.name, shape, &args)
+    }
+
+    /// What an entry is given for a part, in the order of its parameters.
+    fn arguments(&self, (entry, part): (&Entry, &Part), addresses: &Addresses) -> Vec<Arg> {
+        let symbol = |symbol: usize| self.sizes[symbol];
+        let strides: Vec<i64> = entry.strides.iter().map(|stride| stride.of_whole(&symbol)).collect();
+        entry.params.iter().map(|p| self.argument(p, (entry, part), (addresses, &strides))).collect()
     }
 
     fn argument(

@@ -13,15 +13,16 @@ use super::decide::{Basis, Execution, Host};
 use super::future::Future;
 use super::guard::Guard;
 use super::held::{Held, Share};
+use super::in_rows;
 use super::job::Arrival;
 use super::learn::Case;
 use super::placements::{Placed, Placements};
 use super::program::Program;
 use super::run::{Streamed, Work, Worth, chunks};
 use super::schedule::Side;
-use super::steps::Pending;
 use super::table::{Place, Table};
 use super::tiles::Pace;
+use super::together::Together;
 use super::{Arg, Chosen, Device, Failure, Outcome, Placement};
 use crate::copy::copied_around;
 use crate::cuts;
@@ -130,8 +131,8 @@ pub(crate) struct Session {
     stays: bool,
     /// Whether launches of a loop over time wait.
     pub(super) waits: bool,
-    /// Those that wait till some steps go at once.
-    pub(super) pending: Option<Pending>,
+    /// Launches that wait for those behind them.
+    pub(super) together: Option<Together>,
 }
 
 thread_local! {
@@ -178,7 +179,7 @@ impl Session {
             runs: HashMap::new(),
             stays: false,
             waits: false,
-            pending: None,
+            together: None,
         })
     }
 
@@ -222,7 +223,7 @@ impl Session {
 #[cold]
 pub fn offer(launch: Launch<'_>) -> Result<bool> {
     let offer = |session: &mut Session| session.offer(&launch).inspect_err(|failure| session.lost(failure));
-    let outcome = Session::with(offer);
+    let outcome = Session::beside(offer);
     outcome.unwrap_or(Ok(false)).map_err(|failure| failed(&failure, launch.site))
 }
 
@@ -533,6 +534,8 @@ impl Session {
         }
         // what begins early takes memory that others may need
         let calm = decision.is_calm() && decision.is_worth_it(block);
+        // where all is the device's, what begins early would only let copies to the host begin before the last launch: less than one launch for several is worth
+        let calm = calm && !(decision.is_all_there() && in_rows::has_rows(program, block, &decision.sides, given));
         if calm && self.table.guard.engage() && self.settle().is_ok() {
             let mut ahead = Ahead::new(self.device.clone(), (program, block), decision, (given, self.stays, library));
             ahead.go_on(&mut self.table, &self.placements);
@@ -547,8 +550,14 @@ impl Session {
         let plan = launch.program.kernel(launch.kernel).filter(|plan| plan.arrays.len() == launch.arrays.len());
         let Some(plan) = plan else {
             self.running = None;
+            self.settle()?;
             return self.bring_home(&[], launch.arrays).map(|()| false);
         };
+        let mut joins = self.joins(launch, plan);
+        if joins.is_none() && self.together.is_some() {
+            self.settle()?;
+            joins = self.joins(launch, plan);
+        }
         if self.comes_to(&arrival)? {
             return Ok(true);
         }
@@ -559,13 +568,15 @@ impl Session {
         let checks = plan.checks.is_empty() || launch.fault.is_some();
         let work = work.filter(|work| allowed && checks && work.is_some_point());
         if let Some(work) = work {
-            let done = self.run_there(&work, launch, placed)?;
+            let waits = joins.map_or(Ok(false), |rows| self.wait_in_rows((plan, &work), launch, rows))?;
+            let done = if waits { Ok(()) } else { self.run_there(&work, launch, placed)? };
             if self.is_done(&plan.entries[0].name, done)? {
                 self.table.begin_to_spill();
                 self.go_on(&arrival, Side::Gpu);
                 return Ok(true);
             }
         }
+        self.settle()?;
         self.bring_home(&roles, launch.arrays)?;
         self.rest = cuts::drawn(|cuts| cut(plan, (launch.order, launch.sizes), cuts)).flatten();
         self.runs_here(&arrival, placed);

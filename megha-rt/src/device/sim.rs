@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use megha_base::plan::{Element, Launch};
-use megha_sim::{Config, Engine, Ptr, Stream};
+use megha_sim::{Config, Engine, Ptr, Stream, Traffic};
 
 use super::decide::FULL;
 use super::events::Points;
@@ -62,6 +62,8 @@ struct State {
     /// By the numbers of stamps.
     stamps: HashMap<u64, Duration>,
     mistakes: Vec<String>,
+    /// The entries that were launched, and the memory traffic of each.
+    traffic: Vec<(String, Traffic)>,
     /// Whether failures that are asked for lose the device.
     fragile: bool,
     lost: Option<String>,
@@ -82,6 +84,7 @@ impl SimDevice {
             tickets: 0,
             stamps: HashMap::new(),
             mistakes: Vec::new(),
+            traffic: Vec::new(),
             fragile: false,
             lost: None,
         };
@@ -139,6 +142,11 @@ impl SimDevice {
     /// What callers and kernels did wrong so far: all failures that neither were asked for nor are a lack of memory.
     pub fn mistakes(&self) -> Vec<String> {
         self.state().mistakes.clone()
+    }
+
+    /// The entries that were launched, and the memory traffic of each.
+    pub fn traffic(&self) -> Vec<(String, Traffic)> {
+        self.state().traffic.clone()
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -335,7 +343,10 @@ impl Device for SimDevice {
         let Launch { grid, block } = launch;
         let launch = megha_sim::Launch { grid, block, shared: 0 };
         let args: Vec<megha_sim::Arg> = args.iter().map(arg).collect();
-        self.perform("launch", state, |sim| sim.launch(self.stream(queue), &module, entry, launch, &args)).map(drop)
+        let report =
+            self.perform("launch", state, |sim| sim.launch(self.stream(queue), &module, entry, launch, &args))?;
+        state.traffic.push((report.kernel, report.traffic));
+        Ok(())
     }
 
     fn ptx(&self) -> Ptx {

@@ -1,7 +1,7 @@
 //! Launches of a loop over time that wait until some steps go at once ([`megha_base::plan::Grid::Steps`]).
 //!
 //! The kernel is all of its loop, and only the last state of the array is read once the loop is over. So a launch may wait, as long as nobody else asks for an array: the table
-//! counts what it makes as made, and before anything but the next step is done with the session all that waits runs ([`Session::with`]). Some launches run as one, the rest one by one.
+//! counts what it makes as made, and before anything but the next step is done with the session all that waits runs ([`Together`]). Some launches run as one, the rest one by one.
 //!
 //! Blocks read more than their own points of the first state, so the last one goes to memory that does not hold it: where the last launch would have put it, or, where
 //! the first one reads that, to new memory, which is the array's from then on.
@@ -15,6 +15,7 @@ use super::run::Work;
 use super::schedule::Side;
 use super::session::{Launch, Session};
 use super::table::{Place, Table};
+use super::together::Together;
 use super::{Arg, Failure, Outcome};
 use crate::{Order, cuts};
 
@@ -74,6 +75,11 @@ impl Pending {
     }
 
     /// Runs them.
+    pub(super) fn settle(&self, table: &mut Table) -> Outcome<()> {
+        // which of them are half new if it fails is not known
+        self.run(table).inspect_err(|_| self.launches.iter().for_each(|arrays| table.spoiled(arrays[0])))
+    }
+
     fn run(&self, table: &mut Table) -> Outcome<()> {
         let no_plan = || Failure::Operation { operation: "launch", reason: "it has no plan".to_owned() };
         let plan = self.program.kernel(self.kernel).ok_or_else(no_plan)?;
@@ -83,7 +89,7 @@ impl Pending {
             let mut done = 1;
             match plan.steps_of(left.len(), self.order as usize) {
                 Some((entry, steps)) if work.run_steps(table, entry, (first, left[steps - 1][0]))? => done = steps,
-                _ => work.run_step(table, first)?,
+                _ => work.run_prepared(table, first, None)?,
             }
             left = &left[done..];
         }
@@ -100,7 +106,10 @@ impl Session {
         let work = Work::new(plan, launch.program, launch.order, (launch.sizes, launch.scalars));
         let Some(work) = work.filter(|work| work.is_some_point() && plan.checks.is_empty()) else { return Ok(false) };
         let fits = launch.arrays.len() == plan.arrays.len() && side == Side::Gpu && self.ahead.is_none();
-        let goes_on = self.pending.as_ref().is_some_and(|pending| pending.goes_on_with(plan, launch));
+        let goes_on = match &self.together {
+            Some(Together::Steps(pending)) => pending.goes_on_with(plan, launch),
+            Some(Together::Rows(_)) | None => false,
+        };
         let pays = || goes_on || work.pays_in_steps(FORCED.get());
         if !fits || !pays() || cuts::drawn(|_| ()).is_some() || !self.has_room_for(launch) {
             return Ok(false);
@@ -115,10 +124,15 @@ impl Session {
             self.settle()?;
             return Ok(false);
         }
-        let pending = self.pending.get_or_insert_with(|| Pending::of(launch));
+        let mut pending = match self.together.take() {
+            Some(Together::Steps(pending)) => pending,
+            Some(Together::Rows(_)) | None => Pending::of(launch),
+        };
         pending.launches.push(launch.arrays.to_vec());
         let most = plan.steps_of(usize::MAX, launch.order as usize).map_or(1, |(_, steps)| steps);
-        if pending.launches.len() >= most {
+        let are_enough = pending.launches.len() >= most;
+        self.together = Some(Together::Steps(pending));
+        if are_enough {
             self.settle()?;
         }
         Ok(true)
@@ -129,17 +143,5 @@ impl Session {
         let another = launch.arrays.first().map_or(0, |place| self.device.takes(place.length()));
         let bytes = self.table.lacks(launch.arrays).saturating_add(another);
         self.table.left.has(&*self.device, bytes)
-    }
-
-    /// Runs what waits.
-    pub(super) fn settle(&mut self) -> Outcome<()> {
-        let Some(pending) = self.pending.take() else { return Ok(()) };
-        let done = pending.run(&mut self.table);
-        if let Err(failure) = &done {
-            self.lost(failure);
-            // which of them are half new is not known
-            pending.launches.iter().for_each(|arrays| self.table.spoiled(arrays[0]));
-        }
-        done
     }
 }

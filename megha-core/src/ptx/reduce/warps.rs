@@ -14,9 +14,9 @@ use megha_base::plan::{Bound, Grid, THREADS};
 use megha_base::tree::LANES;
 
 /// A thread's place in its block, and the tiles.
-struct Tiles {
+pub(super) struct Tiles {
     /// `tid.x`, the lane.
-    lane: Operand,
+    pub(super) lane: Operand,
     /// `tid.y`, the warp among those of the result.
     warp: Operand,
     /// `ntid.y`, the warps of a result.
@@ -108,6 +108,11 @@ impl Entry<'_, '_> {
     fn tiles(&mut self, nest: &Nest, ahead: usize) -> Result<Tiles, String> {
         let bytes = |r: &Reduction| 2 * u64::from(THREADS) * ahead as u64 * shared_type(r.ty).bytes();
         let arrays = nest.reductions.iter().map(|r| self.e.shared(bytes(r))).collect();
+        self.tiles_in(nest, ahead, arrays)
+    }
+
+    /// The same in these shared arrays.
+    pub(super) fn tiles_in(&mut self, nest: &Nest, ahead: usize, arrays: Vec<SharedArray>) -> Result<Tiles, String> {
         let [lane, warp, own] = [Axis::X, Axis::Y, Axis::Z].map(|axis| self.special(Special::Tid(axis)));
         let warps = self.special(Special::Ntid(Axis::Y));
         let before = self.e.arith(Arith::Mul, Ty::U32, &[own, warps]);
@@ -130,7 +135,7 @@ impl Entry<'_, '_> {
     }
 
     /// The sums of the lanes of a range, in the first warp of each result.
-    fn sum_of_tiles(
+    pub(super) fn sum_of_tiles(
         &mut self,
         nest: &Nest,
         tiles: &Tiles,
@@ -197,19 +202,19 @@ impl Entry<'_, '_> {
     }
 
     /// Whether a thread has the sums of a result once the lanes are folded.
-    fn has_sums(&mut self, tiles: &Tiles, inside: Operand) -> Operand {
+    pub(super) fn has_sums(&mut self, tiles: &Tiles, inside: Operand) -> Operand {
         let first = [tiles.lane, tiles.warp].map(|n| self.e.compare(Compare::Eq, Ty::U32, n, Operand::Int(0)));
         let first = self.e.and(first[0], first[1]);
         self.e.and(first, inside)
     }
 
     /// Folds the lanes of each sum into the first.
-    fn fold_in_halves(&mut self, nest: &Nest, sums: &[Reg]) -> Result<(), String> {
+    pub(super) fn fold_in_halves(&mut self, nest: &Nest, sums: &[Reg]) -> Result<(), String> {
         nest.reductions.iter().zip(sums).try_for_each(|(reduction, sum)| self.fold_warp(reduction, *sum))
     }
 
     /// Combines the elements of so many lanes, one in each, into the first: in each round the elements move on by a lane.
-    fn fold_in_order(&mut self, nest: &Nest, sums: &[Reg], extent: Operand) -> Result<(), String> {
+    pub(super) fn fold_in_order(&mut self, nest: &Nest, sums: &[Reg], extent: Operand) -> Result<(), String> {
         let mut moving = Vec::new();
         for (reduction, sum) in nest.reductions.iter().zip(sums) {
             let element = self.e.reg(reduction.ty.bank());

@@ -1,46 +1,62 @@
-//! Some steps of a loop over time in one launch, and the single ones that are left of it.
+//! Launches that wait and then run together: some steps of a loop over time in one launch, kernels that go through the same rows in one, and those that are left.
 
 use megha_base::access::Known;
 use megha_base::plan::{Entry, Part, Role};
 
+use super::super::learn::Timer;
 use super::super::table::{Place, Table};
-use super::super::{Arg, Failure, Outcome};
+use super::super::{Address, Arg, Failure, Outcome};
 use super::{Addresses, Scratch, Work};
 
+/// Where arrays are that are ready, or on the way.
+fn arrived(table: &mut Table, places: &[Place]) -> Outcome<Vec<Address>> {
+    places.iter().map(|place| table.arrived(*place)).collect()
+}
+
 impl Work<'_> {
-    /// Makes the arrays of a launch ready on the device, and counts what it makes as made.
+    /// Makes the arrays of a launch ready on the device, as a whole, and counts what it makes as made.
     pub fn prepare(&self, table: &mut Table, places: &[Place]) -> Outcome<()> {
         for (at, place) in places.iter().enumerate() {
+            let place = self.place(at, *place);
             match self.plan.arrays[at].role {
                 Role::In => {
-                    table.upload(*place)?;
+                    table.upload(place)?;
                 }
                 Role::Update(_) => {
-                    table.settle(*place)?;
-                    table.upload(*place)?;
+                    table.settle(place)?;
+                    table.upload(place)?;
                 }
                 Role::Fresh | Role::Reduced | Role::Flag(_) => {
-                    table.room(*place)?;
+                    table.room(place)?;
                 }
             }
         }
-        table.written_on_device(places[0]);
+        for (at, place) in places.iter().enumerate().filter(|(at, _)| self.plan.arrays[*at].role != Role::In) {
+            table.written_on_device(self.place(at, *place));
+        }
         table.moved.naive += self.touched();
         Ok(())
     }
 
     /// Starts one launch whose arrays are ready.
-    pub fn run_step(&self, table: &mut Table, places: &[Place]) -> Outcome<()> {
+    pub fn run_prepared(&self, table: &mut Table, places: &[Place], timer: Option<&Timer<'_>>) -> Outcome<()> {
         let device = table.device().clone();
-        let arrays = places.iter().map(|place| table.arrived(*place)).collect::<Outcome<Vec<_>>>()?;
-        self.issue(&mut Scratch::new(&*device), &arrays, None).map(drop)
+        let arrays = arrived(table, places)?;
+        self.issue(&mut Scratch::new(&*device), &arrays, timer).map(drop)
+    }
+
+    /// What an entry that runs all of the kernel beside others is given of it, in the order of its parameters.
+    pub fn arguments_beside_others(&self, table: &mut Table, entry: &Entry, places: &[Place]) -> Outcome<Vec<Arg>> {
+        let own: Vec<Arg> = arrived(table, places)?.into_iter().map(Arg::Address).collect();
+        let addresses = Addresses { partials: own.clone(), arrays: own, fault: None };
+        Ok(self.arguments((entry, &self.whole()), &addresses))
     }
 
     /// Starts an entry of several steps, from the arrays of the first launch to the array of the last; `false`, and nothing has happened, without memory for it.
     pub fn run_steps(&self, table: &mut Table, entry: &Entry, (first, last): (&[Place], Place)) -> Outcome<bool> {
         let device = table.device().clone();
         let Some(part) = self.all_elements(entry) else { return Ok(false) };
-        let mut arrays = first.iter().map(|place| table.arrived(*place)).collect::<Outcome<Vec<_>>>()?;
+        let mut arrays = arrived(table, first)?;
         let mut scratch = Scratch::new(&*device);
         let is_read = first[1..].iter().any(|place| place.begins_with(last));
         arrays[0] = if !is_read {
