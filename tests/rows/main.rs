@@ -22,7 +22,7 @@ use megha::device::{Placement, with};
 use megha::rt::device::rows_apart;
 use megha_sim::{Checks, Config, Operation, Traffic};
 use ndarray::ArrayD;
-use programs::{OF_NEIGHBOURS, PROGRAMS, Program};
+use programs::{KEPT_BESIDE, OF_NEIGHBOURS, PROGRAMS, Program};
 
 fn device() -> Arc<SimDevice> {
     Arc::new(SimDevice::new(SimDevice::standard()))
@@ -240,6 +240,28 @@ fn little_memory() {
             last = device.simulator().operations(Operation::Launch);
         }
         assert_eq!(last, 1, "{}", program.name);
+    }
+}
+
+/// The same where kernels are placed by estimates or by lot, and arrays leave for others while launches wait.
+#[test]
+fn little_memory_where_kernels_are_placed() {
+    for program in PROGRAMS.iter().chain([&KEPT_BESIDE, &OF_NEIGHBOURS]) {
+        let given = arguments(program, [64, 64], program.rows_first);
+        let wanted = digest(&wanted(program, &given));
+        let config = failing::instant().simulator().config().clone();
+        for memory in (2..48).map(|k| k << 12) {
+            for seed in 0..6 {
+                let mut device = SimDevice::new(Config { memory, ..config.clone() });
+                if seed > 0 {
+                    device = device.by_lot(seed * 31 + memory);
+                }
+                let device = Arc::new(device);
+                let got = with(device.clone(), Placement::Auto, || digest(&(program.call)(&given).unwrap()));
+                assert_eq!(device.mistakes(), [""; 0], "{}", program.name);
+                assert_eq!(got, wanted, "{} in {memory} bytes, {seed}", program.name);
+            }
+        }
     }
 }
 

@@ -66,6 +66,21 @@ matlab! {
         y = d(:, 2:end) ./ (2 + d(:, 1:end-1));
     end
 
+    function [y, q, z] = kept_beside(a, b, c)
+        arguments
+            a (n,m) double
+            b (n,m) double
+            c (n,m) double
+        end
+        d = a - mean(a, 2);
+        q = d .* d;
+        y = d ./ sqrt(mean(q, 2) + 1e-5);
+        t = b .* c;
+        u = t(1:end-1, :) + t(2:end, :);
+        z = q;
+        z(1, 1) = sum(u(:)) + sum(t(:));
+    end
+
     function y = of_columns(a)
         arguments
             a (n,m) double
@@ -128,6 +143,14 @@ const DOUBLE: Program = Program {
     bytes: 8,
     traffic: 2,
     call: call!(|a| softmax(a).map(|y| list!(y))),
+};
+
+/// What the first of three kernels makes beside is needed behind them, and other arrays in between.
+pub const KEPT_BESIDE: Program = Program {
+    name: "kept_beside",
+    matrices: 3,
+    call: call!(|a, b, c| kept_beside(a, b, c).map(|(y, q, z)| list!(y, q, z))),
+    ..DOUBLE
 };
 
 pub const PROGRAMS: [Program; 7] = [

@@ -55,6 +55,9 @@ impl<'s, 'f> Phases<'s, 'f> {
     }
 }
 
+/// The most parameters of an entry, of 8 bytes: PTX has room for 4,352 bytes, and refuses the whole module beyond.
+const MOST_PARAMETERS: u32 = 512;
+
 /// A thread's place, and its row.
 #[derive(Clone, Copy)]
 pub struct At {
@@ -211,6 +214,9 @@ fn finish(
     (axes, buffers, pool): (&[usize], Vec<Buffers>, u64),
     name: &str,
 ) -> Result<(EntryCode, Vec<Share>), String> {
+    if phases.on(0).e.declared() > MOST_PARAMETERS {
+        return Err("more parameters than an entry may have".into());
+    }
     let code = std::mem::take(&mut phases.on(0).e).finish()?;
     let shared_bytes = code.shared.iter().sum();
     let shares = phases.list.into_iter().zip(axes).zip(buffers).map(|((entry, axis), buffers)| {

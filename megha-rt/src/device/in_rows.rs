@@ -45,6 +45,8 @@ pub(super) struct InRows {
     launches: Vec<Noted>,
     /// The number of each array in the entry, and where it is.
     places: Vec<(usize, Place)>,
+    /// Bytes of memory that they take beside their arrays if each is started by its own entry.
+    scratch: u64,
 }
 
 /// A launch whose arrays are on the device.
@@ -76,7 +78,7 @@ impl InRows {
     fn of(launch: &Launch<'_>, share: &Share) -> Self {
         let Launch { program, order, .. } = *launch;
         let (rows, launches, places) = (Rows::default(), Vec::new(), Vec::new());
-        Self { program, order, name: share.entry.name.clone(), rows, launches, places }
+        Self { program, order, name: share.entry.name.clone(), rows, launches, places, scratch: 0 }
     }
 
     /// Whether a launch is the next one.
@@ -201,19 +203,32 @@ impl Session {
             None | Some(Together::Steps(_)) => InRows::of(launch, share),
         };
         waiting.rows = rows;
+        waiting.scratch += work.scratch(&*self.device);
         waiting.push(in_row, launch);
         if waiting.launches.len() < in_row.of {
             self.together = Some(Together::Rows(waiting));
-        } else {
-            waiting.run(&mut self.table, share).inspect_err(|_| waiting.spoil(0, &mut self.table))?;
+            return Ok(true);
         }
-        Ok(true)
+        match waiting.run(&mut self.table, share) {
+            Ok(()) => Ok(true),
+            Err(failure) if failure.is_final() => {
+                waiting.spoil(0, &mut self.table);
+                Err(failure)
+            }
+            // nothing has begun
+            Err(_) => waiting.one_by_one(&mut self.table, &self.placements).map(|()| true),
+        }
     }
 
     /// Makes the arrays of a launch ready and counts what it makes as made; `false`, and nothing has happened, where something would have to leave the device for it: it might be
     /// what the launches that wait are about to make.
     fn noted(&mut self, work: &Work<'_>, launch: &Launch<'_>) -> Outcome<bool> {
-        let bytes = self.table.lacks(launch.arrays).saturating_add(work.scratch(&*self.device));
+        let waiting = match &self.together {
+            Some(Together::Rows(waiting)) => waiting.scratch,
+            Some(Together::Steps(_)) | None => 0,
+        };
+        let scratch = work.scratch(&*self.device).saturating_add(waiting);
+        let bytes = self.table.lacks(launch.arrays).saturating_add(scratch);
         if !self.table.left.has(&*self.device, bytes) || !self.table.guard.engage() {
             return Ok(false);
         }

@@ -568,10 +568,16 @@ impl Session {
         let checks = plan.checks.is_empty() || launch.fault.is_some();
         let work = work.filter(|work| allowed && checks && work.is_some_point());
         if let Some(work) = work {
-            let waits = joins.map_or(Ok(false), |rows| self.wait_in_rows((plan, &work), launch, rows))?;
-            let done = if waits { Ok(()) } else { self.run_there(&work, launch, placed)? };
+            let done = match joins.map_or(Ok(false), |rows| self.wait_in_rows((plan, &work), launch, rows)) {
+                Ok(true) => Ok(()),
+                Ok(false) => self.run_there(&work, launch, placed)?,
+                Err(failure) => Err(failure),
+            };
             if self.is_done(&plan.entries[0].name, done)? {
-                self.table.begin_to_spill();
+                // what waits has not made yet what would be copied
+                if self.together.is_none() {
+                    self.table.begin_to_spill();
+                }
                 self.go_on(&arrival, Side::Gpu);
                 return Ok(true);
             }

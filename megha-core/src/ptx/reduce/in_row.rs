@@ -97,12 +97,14 @@ impl Entry<'_, '_> {
         let subject = &self.source.subject;
         let only_reduces = nest.reductions.len() == subject.kernel.outs.len();
         let stmts = &subject.kernel.body.stmts;
+        let is_stored_once =
+            |out: usize| subject.kernel.body.count(|op| matches!(op, Op::Put(to, ..) if *to == out)) == 1;
         let place = |term: Value| {
             stmts.iter().find_map(|stmt| match &stmt.op {
                 Op::Load(mem, subs) if only_reduces && stmt.results[0] == term => {
                     Some((self.number_of(*mem).ok()?, subs))
                 }
-                Op::Put(out, subs, value) if *value == term => Some((*out, subs)),
+                Op::Put(out, subs, value) if *value == term && is_stored_once(*out) => Some((*out, subs)),
                 _ => None,
             })
         };
