@@ -59,6 +59,34 @@ both! {
         }
     }
 
+    /// what only some points read, of an array that is only read
+    pub fn of_some_points(a: ArrayView2<f64>, b: ArrayView2<f64>, mut c: ArrayViewMut2<f64>, times: usize) {
+        for i in 0..c.nrows() {
+            for j in 0..c.ncols() {
+                let x = if a[[i, j]] > 0.0 { b[[i, j]] } else { 0.5 };
+                for k in 0..times {
+                    c[[i, j]] += x * a[[i, k]];
+                }
+            }
+        }
+    }
+
+    /// or of the one that the loop writes,
+    pub fn of_what_is_written(a: ArrayView2<f64>, b: ArrayView2<f64>, mut c: ArrayViewMut2<f64>, times: usize) {
+        for i in 0..c.nrows() {
+            for j in 0..c.ncols() {
+                let mut x = 0.5;
+                if b[[i, j]] > 0.0 {
+                    x = c[[i, j]];
+                }
+                let y = c[[i, j]];
+                for k in 0..times {
+                    c[[i, j]] += x * a[[i, k]] - y * b[[i, k]];
+                }
+            }
+        }
+    }
+
     /// and in as many rounds as the row says.
     pub fn in_rounds_of_its_own(a: ArrayView2<f64>, b: ArrayView2<f64>, mut c: ArrayViewMut2<f64>, times: usize) {
         for i in 0..c.nrows() {
@@ -79,11 +107,13 @@ both! {
 
 type Form = fn(ArrayView2<f64>, ArrayView2<f64>, ArrayViewMut2<f64>, usize);
 
-const FORMS: [(Form, Form); 5] = [
+const FORMS: [(Form, Form); 7] = [
     (plain::of_the_point, fast::of_the_point),
     (plain::computed, fast::computed),
     (plain::of_the_lines, fast::of_the_lines),
     (plain::of_numbers, fast::of_numbers),
+    (plain::of_some_points, fast::of_some_points),
+    (plain::of_what_is_written, fast::of_what_is_written),
     (plain::in_rounds_of_its_own, fast::in_rounds_of_its_own),
 ];
 
