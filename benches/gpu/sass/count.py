@@ -17,7 +17,7 @@ HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parents[2]
 VECTOR = "f64[n,1]"
 SIGNATURES = {
-    HERE / "saxpy.m": "fn saxpy(a: f32, x: f32[n,1], y: f32[n,1]) -> y: f32[n,1]",
+    ROOT / "benches/peers/m/saxpy.m": "fn saxpy(a: f32, x: f32[n,1], y: f32[n,1]) -> y: f32[n,1]",
     HERE / "stencil.m": "fn stencil(u: f64[n,m]) -> v: f64[n,m]",
     HERE / "nbody.m": f"fn nbody(x: {VECTOR}, y: {VECTOR}, z: {VECTOR}, m: {VECTOR}, soft: f64) -> (ax: {VECTOR}, ay: {VECTOR}, az: {VECTOR})",
     ROOT / "examples/matlab/bscholes.m": "fn bscholes("

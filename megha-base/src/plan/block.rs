@@ -1,6 +1,6 @@
 //! MATLAB basic blocks with kernels, as the run-time system sees them when it decides where the kernels run (MEGHA, section 3.2.3).
 
-use super::encode::{element, element_word, size, size_word};
+use super::encode::{element, element_word, list, numbers, size, size_word};
 use super::{Element, SizeExpr};
 use std::fmt::Write;
 
@@ -176,16 +176,6 @@ pub struct Passed {
     pub sizes: Vec<usize>,
     /// The plan's scalars.
     pub scalars: Vec<usize>,
-}
-
-fn list(numbers: &[usize]) -> String {
-    let texts: Vec<String> = numbers.iter().map(usize::to_string).collect();
-    format!("[{}]", texts.join(","))
-}
-
-fn numbers(word: &str) -> Option<Vec<usize>> {
-    let inner = word.strip_prefix('[')?.strip_suffix(']')?;
-    inner.split(',').filter(|part| !part.is_empty()).map(|part| part.parse().ok()).collect()
 }
 
 fn flag(word: &str) -> Option<bool> {

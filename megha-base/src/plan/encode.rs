@@ -345,6 +345,18 @@ fn empty(number: u32, (function_number, function): (usize, &str)) -> KernelPlan 
     }
 }
 
+/// Numbers as one word.
+pub(super) fn list(numbers: &[usize]) -> String {
+    let texts: Vec<String> = numbers.iter().map(usize::to_string).collect();
+    format!("[{}]", texts.join(","))
+}
+
+/// The numbers of such a word.
+pub(super) fn numbers(word: &str) -> Option<Vec<usize>> {
+    let inner = word.strip_prefix('[')?.strip_suffix(']')?;
+    inner.split(',').filter(|part| !part.is_empty()).map(|part| part.parse().ok()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

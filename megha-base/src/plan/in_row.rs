@@ -2,7 +2,7 @@
 //! stays in its shared memory (`docs/gpu.md`, *Rows*). Each of the kernels is launched as any other; one after the other they are what the entry does, and if they come so
 //! it is launched in their place.
 
-use super::encode::{entry, entry_words, size, size_word};
+use super::encode::{entry, entry_words, list, numbers, size, size_word};
 use super::grid::{Launch, lanes};
 use super::{Entry, KernelPlan, SizeExpr};
 use crate::tree::{CHUNK, LANES};
@@ -100,16 +100,6 @@ impl KernelPlan {
         };
         (own.elements > 0 && share.launch(all).is_some()).then_some(all)
     }
-}
-
-fn list(numbers: &[usize]) -> String {
-    let texts: Vec<String> = numbers.iter().map(usize::to_string).collect();
-    format!("[{}]", texts.join(","))
-}
-
-fn numbers(word: &str) -> Option<Vec<usize>> {
-    let inner = word.strip_prefix('[')?.strip_suffix(']')?;
-    inner.split(',').filter(|part| !part.is_empty()).map(|part| part.parse().ok()).collect()
 }
 
 impl InRow {

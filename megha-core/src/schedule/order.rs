@@ -17,6 +17,9 @@ pub enum Memory {
 }
 
 impl Memory {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::ColumnMajor, Self::RowMajor];
+
     /// Whether a dimension is faster than another.
     pub fn is_faster(self, dim: usize, other: usize) -> bool {
         match self {
@@ -24,11 +27,6 @@ impl Memory {
             Self::RowMajor => dim > other,
         }
     }
-}
-
-impl Memory {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::ColumnMajor, Self::RowMajor];
 }
 
 /// How far apart, in elements, neighbours along each dimension of an array lie.
