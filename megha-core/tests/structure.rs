@@ -420,3 +420,13 @@ fn prices_in_single_need_no_doubles() {
         assert!(!single.text.contains(".f64") && double.text.contains("fma.rn.f64"), "{}", single.text);
     }
 }
+
+/// A sequential loop that only computes is a function of its own, unless it is known to run a few times.
+#[test]
+fn loops_of_few_iterations_are_no_functions_of_their_own() {
+    let apart = |times: &str| {
+        let body = format!("s = x(1);\nfor k = 1:{times}\nif s > 10\ns = s / 3;\nelse\ns = s * s + 1;\nend\nend");
+        rust(&mut compiled("x: f64[n,1]", "s", &body), "rt").unwrap().contains("rt::apart(")
+    };
+    assert_eq!(["8", "9", "numel(x)"].map(apart), [false, true, true]);
+}

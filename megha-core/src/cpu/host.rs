@@ -402,7 +402,7 @@ impl<'f> Dialect<'f> for Host<'_> {
         names.sort();
         names
             .retain(|(name, _)| !self.is_view(body, name) && !self.cursors.iter().flatten().any(|outer| outer == name));
-        let apart = if self.apart.is_none() { apart::assigned(body, parts) } else { None };
+        let apart = if self.apart.is_none() { apart::assigned(body, head, parts) } else { None };
         if names.is_empty() && apart.is_none() {
             return false;
         }

@@ -399,9 +399,9 @@ pub(crate) fn stands_for(earlier: Place, place: Place) -> bool {
 
 /// Says that host code is about to write the array.
 #[inline(always)]
-pub fn wrote(place: Place) {
+pub fn wrote(place: impl FnOnce() -> Place) {
     if active() {
-        Session::with(|session| session.written_on_host(place));
+        Session::with(|session| session.written_on_host(place()));
     }
 }
 

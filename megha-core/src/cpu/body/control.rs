@@ -38,7 +38,7 @@ impl<'f> Body<'f> {
             }
             Item::Wrote(slot) => {
                 if let Some(name) = self.slot_names.get(slot) {
-                    self.code.line(format!("rt::device::wrote({name}.place());"));
+                    self.code.line(format!("rt::device::wrote(|| {name}.place());"));
                 }
             }
             Item::Sizes(values) => dialect.sizes(self, values),

@@ -3,15 +3,28 @@
 //! In a long function with many calls the compiler behind keeps what a loop carries in memory: calls save none of a processor's registers for
 //! floating-point numbers, and the choice is made for the whole function. A sum then takes three times as long for each element as its
 //! additions (Durbin's recurrence, 2000 elements: 9.2 ms for 3.3). So a loop that stores no array, and what is nested in it, is a closure that
-//! `rt::apart` calls without expanding it: it gets copies of what it reads, and hands back the scalars that it assigns.
+//! `rt::apart` calls without expanding it: it gets copies of what it reads, and hands back the scalars that it assigns. Loops of a few iterations stay where
+//! they are: the compiler behind writes them out, and a call takes as long as they do.
 
 use super::is_element;
 use crate::cpu::body::Body;
 use crate::cpu::storage::{Item, Label};
-use crate::ir::{Kind, Op, Stmt};
+use crate::ir::{Const, Kind, Op, Stmt, Value};
 
-/// The scalars from outside that these parts of a loop assign, if the loop does nothing else that is seen outside of it, and assigns any.
-pub(super) fn assigned(body: &Body<'_>, parts: &[&[Item<'_>]]) -> Option<Vec<String>> {
+/// Iterations of a loop that stays where it is, at most.
+const FEW: i64 = 8;
+
+/// The scalars from outside that these parts of a loop assign, if the loop does nothing else that is seen outside of it, and assigns any. `head` is how often it runs, or
+/// whether once more.
+pub(super) fn assigned(body: &Body<'_>, head: Value, parts: &[&[Item<'_>]]) -> Option<Vec<String>> {
+    let trip = match body.inlined.get(head) {
+        Some(Op::Const(Const::Int(trip))) => Some(*trip),
+        Some(Op::Size(size)) => size.as_constant(),
+        _ => None,
+    };
+    if trip.is_some_and(|trip| trip <= FEW) {
+        return None;
+    }
     let mut loops = Vec::new();
     let mut names = Vec::new();
     let fits = parts.iter().all(|items| only_computes(body, items, &mut loops, &mut names));
