@@ -42,6 +42,17 @@ both! {
         }
     }
 
+    pub fn largest(x: &[i64], y: &[i64], wide: &mut [i64], count: &mut [u64], word: &mut [u32], int: &mut [i32], byte: &mut [i8]) {
+        for i in 0..x.len() {
+            let (a, b) = (x[i], y[i]);
+            wide[i] = a.saturating_mul(b) ^ a.wrapping_abs();
+            count[i] = (a as u64).saturating_mul(b as u64);
+            word[i] = (a as u32).saturating_mul(b as u32);
+            int[i] = (a as i32).saturating_mul(b as i32) ^ (a as i32).wrapping_abs();
+            byte[i] = (a as i8).saturating_mul(b as i8) ^ (a as i8).wrapping_abs();
+        }
+    }
+
     pub fn roots(x: &[f64], w: &[f32], y: &mut [f64], z: &mut [f32]) {
         for i in 0..y.len() {
             y[i] = x[i].cbrt();
@@ -116,6 +127,25 @@ fn bits_of_whole_numbers() {
             all!(a, b, c, d)
         },
         &[0, 7, 300],
+    );
+}
+
+/// Products at the ends of the ranges, and close to where they begin to leave them.
+#[test]
+fn products_that_stay_in_the_range() {
+    const ENDS: [i64; 14] =
+        [0, 1, -1, 2, -2, 3, i64::MIN, i64::MAX, i64::MIN + 1, 1 << 31, 1 << 32, -1 << 31, u32::MAX as i64, 0x80];
+    same(
+        |offloaded, _, n| {
+            let any = |seed| bits(n, seed).into_iter().map(|x| (x as i64) >> (x % 64));
+            let pairs = ENDS.iter().flat_map(|a| ENDS.iter().map(|b| (*a, *b))).chain(any(7).zip(any(8)));
+            let (x, y): (Vec<i64>, Vec<i64>) = pairs.take(if n == 0 { 0 } else { 196 + n }).unzip();
+            let (mut wide, mut count, mut word) = (vec![0; x.len()], vec![0; x.len()], vec![0; x.len()]);
+            let (mut int, mut byte) = (vec![0; x.len()], vec![0; x.len()]);
+            form!(offloaded, largest(&x, &y, &mut wide, &mut count, &mut word, &mut int, &mut byte));
+            all!(wide, count, word, int, byte)
+        },
+        &[0, 7, 400],
     );
 }
 

@@ -119,6 +119,7 @@ pub enum WholeMethod {
     Pow,
     SaturatingAdd,
     SaturatingSub,
+    SaturatingMul,
     AbsDiff,
     DivCeil,
     DivEuclid,
@@ -136,6 +137,7 @@ pub enum WholeMethod {
     RotateLeft,
     RotateRight,
     WrappingNeg,
+    WrappingAbs,
     WrappingShl,
     WrappingShr,
 }
@@ -213,6 +215,7 @@ const OTHERS: &[(&str, Method)] = &[
     ("wrapping_mul", Method::Wrapping(BinaryOp::Mul)),
     ("saturating_add", Method::Whole(WholeMethod::SaturatingAdd)),
     ("saturating_sub", Method::Whole(WholeMethod::SaturatingSub)),
+    ("saturating_mul", Method::Whole(WholeMethod::SaturatingMul)),
     ("abs_diff", Method::Whole(WholeMethod::AbsDiff)),
     ("div_ceil", Method::Whole(WholeMethod::DivCeil)),
     ("count_ones", Method::Whole(WholeMethod::CountOnes)),
@@ -228,6 +231,7 @@ const OTHERS: &[(&str, Method)] = &[
     ("rotate_left", Method::Whole(WholeMethod::RotateLeft)),
     ("rotate_right", Method::Whole(WholeMethod::RotateRight)),
     ("wrapping_neg", Method::Whole(WholeMethod::WrappingNeg)),
+    ("wrapping_abs", Method::Whole(WholeMethod::WrappingAbs)),
     ("wrapping_shl", Method::Whole(WholeMethod::WrappingShl)),
     ("wrapping_shr", Method::Whole(WholeMethod::WrappingShr)),
 ];
@@ -251,6 +255,7 @@ impl Method {
                 WholeMethod::Pow
                 | WholeMethod::SaturatingAdd
                 | WholeMethod::SaturatingSub
+                | WholeMethod::SaturatingMul
                 | WholeMethod::AbsDiff
                 | WholeMethod::DivCeil
                 | WholeMethod::DivEuclid
@@ -271,7 +276,8 @@ impl Method {
                 | WholeMethod::IsPositive
                 | WholeMethod::IsNegative
                 | WholeMethod::Ilog2
-                | WholeMethod::WrappingNeg,
+                | WholeMethod::WrappingNeg
+                | WholeMethod::WrappingAbs,
             ) => 0,
             Self::Binary(_) | Self::Extremum(_) | Self::Wrapping(_) | Self::Powi => 1,
             Self::MulAdd => 2,

@@ -24,6 +24,7 @@ impl Lower<'_> {
             WholeMethod::SaturatingAdd => self.saturating_sum(x, args[0], of),
             WholeMethod::SaturatingSub if of == Scalar::Usize => self.saturating_difference(x, args[0]),
             WholeMethod::SaturatingSub => self.saturating_sub(x, args[0], of),
+            WholeMethod::SaturatingMul => self.saturating_product(x, args[0], of),
             WholeMethod::AbsDiff => {
                 let less = self.whole_binary(BinaryOp::Lt, x, args[0], of);
                 let (up, down) = (self.index(Binary::Sub, args[0], x), self.index(Binary::Sub, x, args[0]));
@@ -62,6 +63,12 @@ impl Lower<'_> {
             WholeMethod::WrappingNeg => {
                 let zero = self.int(0);
                 self.whole_binary(BinaryOp::Sub, zero, x, of)
+            }
+            WholeMethod::WrappingAbs => {
+                let zero = self.int(0);
+                let negated = self.whole_binary(BinaryOp::Sub, zero, x, of);
+                let below = self.logic(Binary::Lt, x, zero);
+                self.select(below, negated, x)
             }
             // A release build moves by the bits of the distance that count.
             WholeMethod::WrappingShl => self.shift(BinaryOp::Shl, (x, args[0]), (of, Scalar::U32)),
@@ -183,6 +190,51 @@ impl Lower<'_> {
             (false, Some((64, _))) => self.saturated(difference, a, (a, b), (a, difference)),
             (false, _) => self.clamped(difference, of),
         }
+    }
+
+    fn saturating_product(&mut self, a: Value, b: Value, of: Scalar) -> Value {
+        let product = self.index(Binary::Mul, a, b);
+        match (of.is_unsigned(), of.bits().map_or(64, |(bits, _)| bits)) {
+            (true, 64) => {
+                // The quotient by zero is not asked for.
+                let (zero, one, most) = (self.int(0), self.int(1), self.int(-1));
+                let is_zero = self.logic(Binary::Eq, b, zero);
+                let by = self.select(is_zero, one, b);
+                let largest = self.quotient(BinaryOp::Div, (most, by), Scalar::U64);
+                let over = self.unsigned_comparison(BinaryOp::Lt, largest, a);
+                let end = self.select(over, most, product);
+                self.select(is_zero, zero, end)
+            }
+            // It may be too large for a number with sign.
+            (true, 32) => {
+                let most = self.int(i64::from(u32::MAX));
+                let over = self.unsigned_comparison(BinaryOp::Lt, most, product);
+                self.select(over, most, product)
+            }
+            (false, 64) => self.saturating_signed_product((a, b), product),
+            _ => self.clamped(product, of),
+        }
+    }
+
+    /// A product of numbers of 64 bits with sign, which wrapped if it divided by one of them is not the other.
+    fn saturating_signed_product(&mut self, (a, b): (Value, Value), product: Value) -> Value {
+        let (zero, one, minus_one) = (self.int(0), self.int(1), self.int(-1));
+        let (least, most) = (self.int(i64::MIN), self.int(i64::MAX));
+        let (is_zero, is_minus_one) = (self.logic(Binary::Eq, a, zero), self.logic(Binary::Eq, a, minus_one));
+        // Quotients by zero, and of the least number by -1, are not asked for.
+        let is_plain = self.logic(Binary::Or, is_zero, is_minus_one);
+        let by = self.select(is_plain, one, a);
+        let quotient = self.quotient(BinaryOp::Div, (product, by), Scalar::I64);
+        let differs = self.logic(Binary::Ne, quotient, b);
+        let is_least = self.logic(Binary::Eq, b, least);
+        let wraps = self.logic(Binary::And, is_minus_one, is_least);
+        let is_checked = self.logic(Binary::Eq, by, a);
+        let wrapped = self.logic(Binary::And, is_checked, differs);
+        let wrapped = self.logic(Binary::Or, wrapped, wraps);
+        let signs = self.index(Binary::BitXor, a, b);
+        let below = self.logic(Binary::Lt, signs, zero);
+        let end = self.select(below, least, most);
+        self.select(wrapped, end, product)
     }
 
     /// A sum with sign that wrapped if the numbers of both pairs have different signs: the end of the range on the side of `a`.
