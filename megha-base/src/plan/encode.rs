@@ -23,7 +23,8 @@
 //! A size is a sum of products, `2*0*1+-1`: a coefficient and the numbers of symbols. Loops of the domain are their numbers, or `-`.
 
 use super::{
-    AccessMap, Array, Bound, Check, Element, Entry, Grid, InRow, KernelPlan, Nest, Param, Role, Share, SizeExpr, Stride,
+    AccessMap, Array, Bound, Check, Element, Entry, Grid, InRow, KernelPlan, Nest, Param, Role, Share, SizeExpr,
+    Stride, THREADS,
 };
 use std::fmt::Write;
 
@@ -113,6 +114,10 @@ fn grid_words(grid: &Grid) -> String {
             let lists = numbers.iter().map(|pair| loops_word(pair)).chain([loops_word(others)]);
             ("tiles", lists.collect())
         }
+        Grid::Halos { axes, each, sides, share } => {
+            let numbers = [each[0], each[1], *sides, *share].map(|n| n as usize);
+            ("halos", axes.iter().map(|l| loops_word(l)).chain([loops_word(&numbers)]).collect())
+        }
         Grid::Steps { across, along, state, steps, threads, wide, extra } => {
             let numbers = [[*steps, *extra], *threads, *wide].map(|pair| loops_word(&pair.map(|n| n as usize)));
             let lists = [across, along].into_iter().map(|list| loops_word(list)).chain([state.to_string()]);
@@ -146,6 +151,13 @@ fn grid<'t>(words: &mut impl Iterator<Item = &'t str>) -> Option<Grid> {
             let (tile, threads) = (counts(tile)?, counts(threads)?);
             let is_some = tile.iter().chain(&threads).all(|n| *n > 0);
             is_some.then_some(Grid::Tiles { across, down, others: next()?, tile, threads })?
+        }
+        "halos" => {
+            let axes = [next()?, next()?, next()?];
+            let numbers = <[usize; 4]>::try_from(next()?).ok()?.map(u32::try_from);
+            let [Ok(y), Ok(z), Ok(sides), Ok(share)] = numbers else { return None };
+            let is_some = axes[0].len() == 1 && axes[1].len() < 2 && y > 0 && z > 0 && sides <= THREADS / 16;
+            is_some.then_some(Grid::Halos { axes, each: [y, z], sides, share })?
         }
         "steps" => {
             let (across, along) = (next()?, next()?);
@@ -400,7 +412,9 @@ mod tests {
         };
         let vectors = Grid::Vectors { axes: [vec![2], vec![1, 0], vec![]], each: 16 };
         let vectors = Entry { grid: vectors, ..plan.entries[0].clone() };
-        plan.variants = vec![[tiles(vec![1]), tiles(vec![])], [tiles(vec![]), vectors]];
+        let halos = Grid::Halos { axes: [vec![2], vec![1], vec![0]], each: [4, 2], sides: 3, share: 80 };
+        let halos = [halos.clone(), halos].map(|grid| Entry { grid, ..plan.entries[0].clone() });
+        plan.variants = vec![[tiles(vec![1]), tiles(vec![])], [tiles(vec![]), vectors], halos];
         let steps = Grid::Steps {
             across: vec![0],
             along: vec![1],

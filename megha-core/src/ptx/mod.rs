@@ -13,6 +13,7 @@ pub mod emit;
 mod entry;
 mod estimate;
 mod grid;
+mod halos;
 mod in_rows;
 pub mod inst;
 mod integer;
@@ -239,6 +240,7 @@ fn first(entry: &mut Entry<'_, '_>, form: &Form) -> Result<Grid, String> {
         Form::Lines(axes) => entry.rows(axes),
         Form::Tiles(tiled) => entry.points_in_tiles(tiled),
         Form::Turned(tiles) => entry.points_in_turned_tiles(tiles),
+        Form::Halos(each) => entry.points_with_halos(*each),
     }
 }
 
