@@ -276,7 +276,8 @@ impl KernelPlan {
         let variants = self.variants.iter().map(|entries| (["variant", "variant-rows"], entries));
         let steps = self.steps.iter().map(|entries| (["steps", "steps-rows"], entries));
         let combine = self.combine.iter().map(|entries| (["combine", "combine-rows"], entries));
-        for (words, [columns, rows]) in own.into_iter().chain(variants).chain(steps).chain(combine) {
+        let finish = self.finish.iter().map(|entries| (["finish", "finish-rows"], entries));
+        for (words, [columns, rows]) in own.into_iter().chain(variants).chain(steps).chain(combine).chain(finish) {
             let _ = writeln!(text, "{} {}", words[0], entry_words(columns));
             if columns != rows {
                 let _ = writeln!(text, "{} {}", words[1], entry_words(rows));
@@ -318,6 +319,8 @@ impl KernelPlan {
                 "steps-rows" => plan.steps.last_mut()?[1] = entry(rest)?,
                 "combine" => plan.combine = Some([entry(rest)?, entry(rest)?]),
                 "combine-rows" => plan.combine.as_mut()?[1] = entry(rest)?,
+                "finish" => plan.finish = Some([entry(rest)?, entry(rest)?]),
+                "finish-rows" => plan.finish.as_mut()?[1] = entry(rest)?,
                 "in-row" => plan.in_row = Some(InRow::decode(rest)?),
                 "in-columns" => plan.in_row.as_mut()?.orders[0] = Some(Share::decode(rest)?),
                 "in-rows" => plan.in_row.as_mut()?.orders[1] = Some(Share::decode(rest)?),
@@ -351,6 +354,7 @@ fn empty(number: u32, (function_number, function): (usize, &str)) -> KernelPlan 
         variants: Vec::new(),
         steps: Vec::new(),
         combine: None,
+        finish: None,
         in_row: None,
         checks: Vec::new(),
         host: None,
@@ -428,6 +432,8 @@ mod tests {
             [8, 4].map(|_| [plan.entries[1].clone(), Entry { grid: steps.clone(), ..plan.entries[0].clone() }]).into();
         let combine = |kept| Entry { grid: Grid::Combine { kept, reduced: vec![1] }, ..plan.entries[0].clone() };
         plan.combine = Some([combine(vec![0, 2]), combine(vec![2, 0])]);
+        let finish = |kept| Entry { grid: Grid::Lanes { kept, reduced: vec![1] }, ..plan.entries[0].clone() };
+        plan.finish = Some([finish(vec![0, 2]), finish(vec![2, 0])]);
         let share = Share {
             axis: 2,
             entry: plan.entries[0].clone(),

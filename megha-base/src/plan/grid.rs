@@ -6,6 +6,8 @@ use crate::tree::{CHUNK, LANES, is_plain};
 
 /// Threads of a block at most, which leaves each of them 255 registers.
 pub const THREADS: u32 = 256;
+/// Counters of an entry by which blocks find out that they are the last one.
+pub const MOST_COUNTERS: u32 = 1024;
 /// Elements of a tile in shared memory, where a block walks along lines,
 pub const TILE: u32 = 1024;
 /// and most lines of such a block: a thread of one warp for each.
@@ -201,6 +203,14 @@ impl Grid {
         let points = across.iter().chain(along).fold(1i64, |n, axis| n.saturating_mul(elements.count(&[*axis])));
         let filled = across.iter().zip(wide).all(|(axis, wide)| elements.count(&[*axis]) >= i64::from(*wide) / 2);
         filled && points >= MANY_POINTS
+    }
+
+    /// Whether the blocks of a reduction that share results have a counter, and each takes one chunk.
+    pub(super) fn has_counters(&self, part: &Part) -> bool {
+        self.reduces()
+            && self.launch(part).is_some_and(|Launch { grid: [x, y, z], .. }| {
+                u64::from(x) * u64::from(z) <= MOST_COUNTERS.into() && i64::from(y) == part.chunks.1
+            })
     }
 
     /// The loops that are reduced.
