@@ -11,7 +11,7 @@ mod slab;
 mod window;
 
 use grid::{FEW_TILES, MANY_TILES};
-pub use grid::{Grid, Launch, MOST_ROWS, THREADS, TILE, chunks, threads_of_lines};
+pub use grid::{Grid, Launch, MOST_COUNTERS, MOST_ROWS, THREADS, TILE, chunks, threads_of_lines};
 pub use in_row::{InRow, Rows, Share};
 pub use part::{Bound, Part};
 pub use slab::{Planes, Slab};
@@ -20,6 +20,9 @@ pub use window::{STRIDES, Stride, Window};
 use crate::access::{Access, AccessMap, Known, touched};
 use crate::region::{MAX_RANK, Region};
 use std::fmt;
+
+/// The most chunks that one block of the launch combines; more wait for the loads of a launch of their own, which has more of them under way.
+const MOST_FINISHED: i64 = 4096;
 
 /// Arrays of so many elements and more stay on the CPU: kernels count elements in 32 bits with a sign, and an instruction may add up to
 /// 2^20 in either direction.
@@ -209,6 +212,8 @@ pub struct KernelPlan {
     pub steps: Vec<[Entry; 2]>,
     /// The entries that combine the partial results of more than one chunk, for both orders.
     pub combine: Option<[Entry; 2]>,
+    /// Those that do both in one launch, of few chunks of all elements: the block that comes to its end last combines the partial results.
+    pub finish: Option<[Entry; 2]>,
     /// What it does in an entry that runs several kernels row by row, if there is one.
     pub in_row: Option<InRow>,
     /// What can fail, by number.
@@ -244,7 +249,11 @@ impl KernelPlan {
 
     /// The entries for both orders, then the variants, then those of several steps and those that combine.
     pub fn all_entries(&self) -> impl Iterator<Item = &Entry> {
-        self.ways().flatten().chain(self.steps.iter().flatten()).chain(self.combine.iter().flatten())
+        self.ways()
+            .flatten()
+            .chain(self.steps.iter().flatten())
+            .chain(self.combine.iter().flatten())
+            .chain(self.finish.iter().flatten())
     }
 
     /// Its shares of entries that run several kernels row by row.
@@ -269,6 +278,12 @@ impl KernelPlan {
         let larger = others.iter().map(|entries| &entries[order]).find(|entry| fills(entry, MANY_TILES));
         let smaller = || Some(&last[order]).filter(|entry| fills(entry, FEW_TILES));
         larger.or_else(smaller).unwrap_or(own)
+    }
+
+    /// The entry of an order of memory that makes all results of several chunks in one launch, if there is one and these are few.
+    pub fn finish_for(&self, part: &Part, order: usize) -> Option<&Entry> {
+        let few = |entry: &&Entry| entry.grid.has_counters(part) && (2..=MOST_FINISHED).contains(&part.chunks.1);
+        self.finish.as_ref().map(|both| &both[order]).filter(few)
     }
 
     /// The array that an entry of several steps begins with, by its number: what the kernel reads of the array that it stores into.
@@ -379,7 +394,7 @@ impl KernelPlan {
 
 impl fmt::Display for KernelPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for [columns, rows] in self.ways().chain(&self.steps).chain(&self.combine) {
+        for [columns, rows] in self.ways().chain(&self.steps).chain(&self.combine).chain(&self.finish) {
             for entry in [columns].into_iter().chain(Some(rows).filter(|r| r.name != columns.name)) {
                 writeln!(f, "{}: {}", entry.name, self.describe(entry))?;
             }
@@ -424,6 +439,7 @@ mod tests {
             variants: Vec::new(),
             steps: Vec::new(),
             combine: None,
+            finish: None,
             in_row: None,
             checks: Vec::new(),
             host: None,

@@ -85,6 +85,8 @@ impl Simulated {
             parted.map_err(|why| format!("{name}, {}, in parts {parts:?}: {why}", ORDERS[order]))?;
             let guarded = self.run_guarded(plan, run, order, cuts);
             guarded.map_err(|why| format!("{name}, {}, {why}", ORDERS[order]))?;
+            let finished = self.run_finished(plan, run, order);
+            finished.map_err(|why| format!("{name}, {}, in one launch: {why}", ORDERS[order]))?;
             let combined = self.run_combined(plan, run, order, cuts);
             combined.map_err(|why| format!("{name}, {}, combined: {why}", ORDERS[order]))?;
             let windowed = self.run_windowed(plan, run, order, cuts);
@@ -123,6 +125,21 @@ impl Simulated {
         let part = plan.parts(&whole, cuts).remove(0);
         let done = memory.launch(&self.module, (&plan.entries[order], &part), &pointers);
         done.and_then(|()| memory.judge_part(plan, &part, &pointers)).map_err(|why| format!("{part:?}: {why}"))
+    }
+
+    /// Makes all results in one launch, and once more: counters are as they were.
+    fn run_finished(&self, plan: &KernelPlan, run: &KernelRun<'_>, order: usize) -> Result<(), String> {
+        let symbol = |s: usize| (run.size)(&Size::sym(Sym::new(s))).unwrap_or(0);
+        let whole = plan.whole(&symbol);
+        let Some(entry) = plan.finish_for(&whole, order) else { return Ok(()) };
+        for _ in 0..2 {
+            let mut memory =
+                Memory { device: &self.device, symbol: &symbol, run, order, guarded: false, blocks: Vec::new() };
+            let pointers = memory.all(plan, &whole)?;
+            memory.launch(&self.module, (entry, &whole), &pointers)?;
+            memory.judge(plan, &pointers)?;
+        }
+        Ok(())
     }
 
     /// Combines the chunks of some results alone, among guards.

@@ -6,6 +6,7 @@ mod ahead;
 mod common;
 mod cost;
 mod device;
+mod halos;
 mod invariant;
 mod neighbours;
 mod nests;

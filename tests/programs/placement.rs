@@ -101,9 +101,9 @@ fn kernels_move_to_the_device_at_the_crossover() {
         size      CPU us   device us   chosen us   on
         1024           3          56           3   CPU
         4096          11          66          11   CPU
-        16384         46          73          46   CPU
-        65536        184          89          77   device
-        262144       734         153         141   device
+        16384         46          70          46   CPU
+        65536        184          86          74   device
+        262144       734         150         138   device
     "#]]
     .assert_eq(&sweep(super::scans::of_shares, &sizes, 1.1));
 }

@@ -20,6 +20,7 @@ impl KernelPlan {
             .chain(self.variants.iter_mut().flatten())
             .chain(self.steps.iter_mut().flatten())
             .chain(self.combine.iter_mut().flatten())
+            .chain(self.finish.iter_mut().flatten())
             .flat_map(Entry::sizes_mut);
         let shares = self.in_row.iter_mut().flat_map(|in_row| in_row.orders.iter_mut().flatten());
         let shares = shares.flat_map(|Share { entry, buffers, .. }| {

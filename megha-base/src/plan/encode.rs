@@ -23,7 +23,8 @@
 //! A size is a sum of products, `2*0*1+-1`: a coefficient and the numbers of symbols. Loops of the domain are their numbers, or `-`.
 
 use super::{
-    AccessMap, Array, Bound, Check, Element, Entry, Grid, InRow, KernelPlan, Nest, Param, Role, Share, SizeExpr, Stride,
+    AccessMap, Array, Bound, Check, Element, Entry, Grid, InRow, KernelPlan, Nest, Param, Role, Share, SizeExpr,
+    Stride, THREADS,
 };
 use std::fmt::Write;
 
@@ -113,6 +114,10 @@ fn grid_words(grid: &Grid) -> String {
             let lists = numbers.iter().map(|pair| loops_word(pair)).chain([loops_word(others)]);
             ("tiles", lists.collect())
         }
+        Grid::Halos { axes, each, sides, share } => {
+            let numbers = [each[0], each[1], *sides, *share].map(|n| n as usize);
+            ("halos", axes.iter().map(|l| loops_word(l)).chain([loops_word(&numbers)]).collect())
+        }
         Grid::Steps { across, along, state, steps, threads, wide, extra } => {
             let numbers = [[*steps, *extra], *threads, *wide].map(|pair| loops_word(&pair.map(|n| n as usize)));
             let lists = [across, along].into_iter().map(|list| loops_word(list)).chain([state.to_string()]);
@@ -146,6 +151,13 @@ fn grid<'t>(words: &mut impl Iterator<Item = &'t str>) -> Option<Grid> {
             let (tile, threads) = (counts(tile)?, counts(threads)?);
             let is_some = tile.iter().chain(&threads).all(|n| *n > 0);
             is_some.then_some(Grid::Tiles { across, down, others: next()?, tile, threads })?
+        }
+        "halos" => {
+            let axes = [next()?, next()?, next()?];
+            let numbers = <[usize; 4]>::try_from(next()?).ok()?.map(u32::try_from);
+            let [Ok(y), Ok(z), Ok(sides), Ok(share)] = numbers else { return None };
+            let is_some = axes[0].len() == 1 && axes[1].len() < 2 && y > 0 && z > 0 && sides <= THREADS / 16;
+            is_some.then_some(Grid::Halos { axes, each: [y, z], sides, share })?
         }
         "steps" => {
             let (across, along) = (next()?, next()?);
@@ -264,7 +276,8 @@ impl KernelPlan {
         let variants = self.variants.iter().map(|entries| (["variant", "variant-rows"], entries));
         let steps = self.steps.iter().map(|entries| (["steps", "steps-rows"], entries));
         let combine = self.combine.iter().map(|entries| (["combine", "combine-rows"], entries));
-        for (words, [columns, rows]) in own.into_iter().chain(variants).chain(steps).chain(combine) {
+        let finish = self.finish.iter().map(|entries| (["finish", "finish-rows"], entries));
+        for (words, [columns, rows]) in own.into_iter().chain(variants).chain(steps).chain(combine).chain(finish) {
             let _ = writeln!(text, "{} {}", words[0], entry_words(columns));
             if columns != rows {
                 let _ = writeln!(text, "{} {}", words[1], entry_words(rows));
@@ -306,6 +319,8 @@ impl KernelPlan {
                 "steps-rows" => plan.steps.last_mut()?[1] = entry(rest)?,
                 "combine" => plan.combine = Some([entry(rest)?, entry(rest)?]),
                 "combine-rows" => plan.combine.as_mut()?[1] = entry(rest)?,
+                "finish" => plan.finish = Some([entry(rest)?, entry(rest)?]),
+                "finish-rows" => plan.finish.as_mut()?[1] = entry(rest)?,
                 "in-row" => plan.in_row = Some(InRow::decode(rest)?),
                 "in-columns" => plan.in_row.as_mut()?.orders[0] = Some(Share::decode(rest)?),
                 "in-rows" => plan.in_row.as_mut()?.orders[1] = Some(Share::decode(rest)?),
@@ -339,6 +354,7 @@ fn empty(number: u32, (function_number, function): (usize, &str)) -> KernelPlan 
         variants: Vec::new(),
         steps: Vec::new(),
         combine: None,
+        finish: None,
         in_row: None,
         checks: Vec::new(),
         host: None,
@@ -400,7 +416,9 @@ mod tests {
         };
         let vectors = Grid::Vectors { axes: [vec![2], vec![1, 0], vec![]], each: 16 };
         let vectors = Entry { grid: vectors, ..plan.entries[0].clone() };
-        plan.variants = vec![[tiles(vec![1]), tiles(vec![])], [tiles(vec![]), vectors]];
+        let halos = Grid::Halos { axes: [vec![2], vec![1], vec![0]], each: [4, 2], sides: 3, share: 80 };
+        let halos = [halos.clone(), halos].map(|grid| Entry { grid, ..plan.entries[0].clone() });
+        plan.variants = vec![[tiles(vec![1]), tiles(vec![])], [tiles(vec![]), vectors], halos];
         let steps = Grid::Steps {
             across: vec![0],
             along: vec![1],
@@ -414,6 +432,8 @@ mod tests {
             [8, 4].map(|_| [plan.entries[1].clone(), Entry { grid: steps.clone(), ..plan.entries[0].clone() }]).into();
         let combine = |kept| Entry { grid: Grid::Combine { kept, reduced: vec![1] }, ..plan.entries[0].clone() };
         plan.combine = Some([combine(vec![0, 2]), combine(vec![2, 0])]);
+        let finish = |kept| Entry { grid: Grid::Lanes { kept, reduced: vec![1] }, ..plan.entries[0].clone() };
+        plan.finish = Some([finish(vec![0, 2]), finish(vec![2, 0])]);
         let share = Share {
             axis: 2,
             entry: plan.entries[0].clone(),

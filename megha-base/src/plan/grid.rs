@@ -6,6 +6,8 @@ use crate::tree::{CHUNK, LANES, is_plain};
 
 /// Threads of a block at most, which leaves each of them 255 registers.
 pub const THREADS: u32 = 256;
+/// Counters of an entry by which blocks find out that they are the last one.
+pub const MOST_COUNTERS: u32 = 1024;
 /// Elements of a tile in shared memory, where a block walks along lines,
 pub const TILE: u32 = 1024;
 /// and most lines of such a block: a thread of one warp for each.
@@ -22,6 +24,8 @@ const PROCESSORS: u64 = 132;
 const BUSY_BLOCKS: u64 = 2;
 /// and the most pieces of a strip.
 const MOST_PIECES: i64 = 1024;
+/// Threads that it takes to reach the peaks of a large device's memory.
+const BUSY_THREADS: i64 = PROCESSORS as i64 * 1024;
 /// Points that keep a device's threads busy if each has one.
 const MANY_POINTS: i64 = 1 << 18;
 /// Most blocks along the second and third axis of a grid.
@@ -77,6 +81,17 @@ pub enum Grid {
         tile: [u32; 2],
         /// and threads that share them.
         threads: [u32; 2],
+    },
+    /// Tiles of points that read neighbours of each other, of which threads at the sides of a block bring only what the others read.
+    Halos {
+        /// The loops along x, y and z; that along x is one, that along y one or none.
+        axes: [Loops; 3],
+        /// Points of a thread along y and z,
+        each: [u32; 2],
+        /// threads of a row along x that have none,
+        sides: u32,
+        /// and of how many of the threads that keep a device busy it is worth it, in percent.
+        share: u32,
     },
     /// Some steps of a loop over time at once: each block computes a strip of points in the first of them, a narrower one in the next, and stores
     /// the last. The part is of the elements of the array, not of the kernel's iterations.
@@ -143,6 +158,7 @@ impl Grid {
             Self::Tiles { across, down, others, tile, threads } => {
                 tiles([part.count(&[*across]), part.count(&[*down]), count(others)], *tile, *threads)
             }
+            Self::Halos { axes, each, sides, .. } => halos(axes.each_ref().map(count), *each, *sides),
             Self::Steps { across, along, threads, wide, extra, .. } => {
                 let of = |at: usize| across.get(at).map_or(1, |axis| part.count(&[*axis]));
                 strips([of(0), of(1), count(along)], (*threads, *wide), *extra)
@@ -160,6 +176,12 @@ impl Grid {
                 let points = axes.iter().fold(1, |n: i64, loops| n.saturating_mul(part.count(loops)));
                 points >= MANY_POINTS && is_whole(&first) && strides.iter().all(is_whole)
             }
+            Self::Halos { axes, each, share, .. } => self.launch(part).is_some_and(|launch| {
+                let threads = launch.grid.iter().chain(&launch.block).map(|n| i64::from(*n)).product::<i64>();
+                let points = axes.iter().fold(1, |n: i64, loops| n.saturating_mul(part.count(loops)));
+                let room = each.iter().map(|n| i64::from(*n)).product::<i64>().saturating_mul(threads);
+                threads >= BUSY_THREADS * i64::from(*share) / 100 && points >= room / 2
+            }),
             Self::Points(_)
             | Self::Lanes { .. }
             | Self::Neighbours { .. }
@@ -183,10 +205,23 @@ impl Grid {
         filled && points >= MANY_POINTS
     }
 
+    /// Whether the blocks of a reduction that share results have a counter, and each takes one chunk.
+    pub(super) fn has_counters(&self, part: &Part) -> bool {
+        self.reduces()
+            && self.launch(part).is_some_and(|Launch { grid: [x, y, z], .. }| {
+                u64::from(x) * u64::from(z) <= MOST_COUNTERS.into() && i64::from(y) == part.chunks.1
+            })
+    }
+
     /// The loops that are reduced.
     pub fn reduced(&self) -> &[usize] {
         match self {
-            Self::Points(_) | Self::Vectors { .. } | Self::Rows { .. } | Self::Tiles { .. } | Self::Steps { .. } => &[],
+            Self::Points(_)
+            | Self::Vectors { .. }
+            | Self::Rows { .. }
+            | Self::Tiles { .. }
+            | Self::Halos { .. }
+            | Self::Steps { .. } => &[],
             Self::Lanes { reduced, .. } | Self::Neighbours { reduced, .. } | Self::Combine { reduced, .. } => reduced,
         }
     }
@@ -194,9 +229,12 @@ impl Grid {
     /// Whether it is the grid of a reduction.
     pub fn reduces(&self) -> bool {
         match self {
-            Self::Points(_) | Self::Vectors { .. } | Self::Rows { .. } | Self::Tiles { .. } | Self::Steps { .. } => {
-                false
-            }
+            Self::Points(_)
+            | Self::Vectors { .. }
+            | Self::Rows { .. }
+            | Self::Tiles { .. }
+            | Self::Halos { .. }
+            | Self::Steps { .. } => false,
             Self::Lanes { .. } | Self::Neighbours { .. } | Self::Combine { .. } => true,
         }
     }
@@ -204,7 +242,7 @@ impl Grid {
     /// The loops that number what threads and blocks take apart: those of each axis of the grid.
     pub(super) fn axes(&self) -> Vec<Loops> {
         match self {
-            Self::Points(axes) | Self::Vectors { axes, .. } => axes.to_vec(),
+            Self::Points(axes) | Self::Vectors { axes, .. } | Self::Halos { axes, .. } => axes.to_vec(),
             Self::Rows { lines } => vec![lines.clone()],
             Self::Tiles { across, down, others, .. } => vec![vec![*across], vec![*down], others.clone()],
             Self::Steps { across, along, .. } => across.iter().map(|axis| vec![*axis]).chain([along.clone()]).collect(),
@@ -220,11 +258,14 @@ impl Grid {
         let product = |loops: &[usize]| loops.iter().fold(SizeExpr::constant(1), |size, at| size.times(&domain[*at]));
         let text = |loops: &[usize]| text(&product(loops));
         match self {
-            Self::Points(axes) | Self::Vectors { axes, .. } => {
+            Self::Points(axes) | Self::Vectors { axes, .. } | Self::Halos { axes, .. } => {
                 let long = axes.iter().rposition(|loops| !loops.is_empty()).map_or(1, |last| last + 1);
                 let over = axes[..long].iter().map(|l| text(l)).collect::<Vec<_>>().join(" by ");
                 match self {
                     Self::Vectors { each, .. } => format!("points over {over}, {each} neighbours for each thread"),
+                    Self::Halos { each: [y, z], .. } => {
+                        format!("points over {over}, {} below each other for each thread", y * z)
+                    }
                     _ => format!("points over {over}"),
                 }
             }
@@ -304,6 +345,21 @@ fn tiles(extents: [i64; 3], [x, y]: [u32; 2], [wide, deep]: [u32; 2]) -> Option<
     let grid =
         [blocks(extents[0], x, MOST_BLOCKS_X), blocks(extents[1], y, MOST_BLOCKS), blocks(extents[2], 1, MOST_BLOCKS)];
     extents.iter().all(|e| *e > 0).then_some(Launch { grid, block: [wide, deep, 1] })
+}
+
+/// A launch for tiles with halos: blocks of rows of threads that are as long as leaves fewest threads without points, of as many longer ones.
+fn halos(extents: [i64; 3], each: [u32; 2], sides: u32) -> Option<Launch> {
+    let shape = |wide: u32| {
+        let high = THREADS / wide;
+        let of =
+            |at: usize, points: u32| blocks(extents[at], points, if at == 0 { MOST_BLOCKS_X } else { MOST_BLOCKS });
+        let grid = [of(0, wide - sides), of(1, high * each[0]), of(2, each[1])];
+        Launch { grid, block: [wide, high, 1] }
+    };
+    let widths = [THREADS, THREADS / 2, THREADS / 4, THREADS / 8].into_iter().filter(|wide| *wide >= 2 * sides);
+    let all_blocks = |launch: &Launch| launch.grid.iter().map(|n| u64::from(*n)).product::<u64>();
+    let launch = widths.map(shape).min_by_key(all_blocks);
+    launch.filter(|_| extents.iter().all(|e| *e > 0))
 }
 
 /// A launch for strips: as wide as blocks store, and along the last loop in as many pieces as end first on a device of some processors. Each piece takes
@@ -423,6 +479,19 @@ mod tests {
         assert!(fills([512, 512, 1]) && fills([32, 64, 48]) && !fills([32, 64, 47]));
         // Half of the threads would have no points.
         assert!(!fills([1, 64, 1000]) && !fills([0, 64, 1000]));
+    }
+
+    #[test]
+    fn halos_leave_few_threads_without_points() {
+        let halos = Grid::Halos { axes: [vec![0], vec![1], vec![2]], each: [4, 2], sides: 2, share: 50 };
+        assert_eq!(launch(&halos, &[254, 8, 4]), Some(([1, 2, 2], [256, 1, 1])));
+        assert_eq!(launch(&halos, &[255, 8, 4]), Some(([3, 1, 2], [128, 2, 1])));
+        assert_eq!(launch(&halos, &[3, 64, 1]), Some(([1, 2, 1], [32, 8, 1])));
+        assert_eq!(launch(&halos, &[0, 8, 4]), None);
+        let fills = |extents: [i64; 3]| halos.fills(&Part::whole(&extents, &halos), FEW_TILES, &[]);
+        // half of 132 times 1024 threads, with points for half of them
+        assert!(fills([254, 264 * 4, 2]) && !fills([254, 263 * 4, 2]));
+        assert!(fills([20, 264 * 32, 2]) && !fills([3, 264 * 32, 200]));
     }
 
     #[test]

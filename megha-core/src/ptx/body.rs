@@ -158,7 +158,7 @@ impl Entry<'_, '_> {
     }
 
     /// New registers for values that control flow joins, defined as these values.
-    fn joined(&mut self, values: &[Value]) -> Result<Vec<(Reg, Ty)>, String> {
+    pub(super) fn joined(&mut self, values: &[Value]) -> Result<Vec<(Reg, Ty)>, String> {
         let mut regs = Vec::new();
         for value in values {
             let ty = register(self.source.subject.func.ty(*value).class)?;

@@ -112,7 +112,7 @@ pub fn write(
                 entry.points_of_row(&loops, at)?;
             }
             Form::Warps(loops) | Form::Neighbours(loops) => entry.reduction_in_row(loops, &room, at)?,
-            Form::Neighbouring(_) | Form::Lines(_) | Form::Tiles(_) | Form::Turned(_) => {
+            Form::Neighbouring(_) | Form::Lines(_) | Form::Tiles(_) | Form::Turned(_) | Form::Halos(_) => {
                 return Err("kernels that are neither points nor reductions".into());
             }
         }

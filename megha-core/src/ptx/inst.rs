@@ -236,6 +236,8 @@ pub enum Space {
     Global,
     /// Global memory that nobody writes while the kernel runs.
     Constant,
+    /// Global memory that other blocks write while the kernel runs.
+    Volatile,
     /// A block's shared memory.
     Shared,
 }
@@ -274,6 +276,12 @@ pub enum Inst {
     Store { space: Space, ty: Ty, base: Reg, offset: i64, value: Operand },
     /// The least of an unsigned word in global memory and a value, atomically.
     AtomicMin { base: Reg, value: Reg },
+    /// The address of the entry's counters, which are 0 when it begins and when it ends.
+    Counters { dst: Reg },
+    /// What a counter was, which is then one more, or 0 if it was the limit; atomically.
+    Count { dst: Reg, base: Reg, limit: Operand },
+    /// What the thread has written before is seen by all before what it does behind.
+    Fence,
     /// A byte to global memory that other threads may store too.
     Flag { base: Reg, value: Reg },
     /// The value of the lane `offset` further up in the warp.
@@ -315,6 +323,8 @@ impl Inst {
             | Self::Param { dst, .. }
             | Self::ToGlobal { dst, .. }
             | Self::SharedAddress { dst, .. }
+            | Self::Counters { dst }
+            | Self::Count { dst, .. }
             | Self::Load { dst, .. }
             | Self::ShuffleDown { dst, .. }
             | Self::ShuffleIndex { dst, .. }
@@ -369,6 +379,10 @@ impl Inst {
             | Self::ShuffleDown { a, .. }
             | Self::Split { a, .. } => f(*a),
             Self::Load { base, .. } | Self::LoadVector { base, .. } => f(*base),
+            Self::Count { base, limit, .. } => {
+                f(*base);
+                limit.reads(f);
+            }
             Self::StoreVector { base, values, .. } => {
                 f(*base);
                 values.iter().for_each(|value| f(*value));
@@ -421,20 +435,22 @@ impl Inst {
             Self::ToGlobal { dst, a } => dst.bank == Bank::B64 && a.bank == Bank::B64,
             Self::Load { space, ty, dst, base, .. } => addressable(*space, *ty, base) && bank(dst, *ty),
             Self::Store { space, ty, base, value, .. } => {
-                *space != Space::Constant && addressable(*space, *ty, base) && value.fits(*ty)
+                matches!(space, Space::Global | Space::Shared) && addressable(*space, *ty, base) && value.fits(*ty)
             }
             Self::LoadVector { space, ty, dsts, base, .. } => {
                 *space != Space::Shared && are_words(*ty, dsts) && base.bank == Bank::B64
             }
             Self::StoreVector { ty, base, values, .. } => are_words(*ty, values) && base.bank == Bank::B64,
             Self::AtomicMin { base, value } => base.bank == Bank::B64 && value.bank == Bank::B64,
+            Self::Counters { dst } => dst.bank == Bank::B64,
+            Self::Count { dst, base, limit } => dst.bank == Bank::B32 && base.bank == Bank::B64 && limit.fits(Ty::U32),
             Self::Flag { base, value } => base.bank == Bank::B64 && value.bank == Bank::B32,
             Self::ShuffleDown { dst, a, offset } => dst.bank == Bank::B32 && a.bank == Bank::B32 && *offset < 32,
             Self::ShuffleIndex { dst, a, lane } => [dst, a, lane].iter().all(|reg| reg.bank == Bank::B32),
             Self::Split { low, high, a } => low.bank == Bank::B32 && high.bank == Bank::B32 && a.bank == Bank::B64,
             Self::Join { dst, low, high } => low.bank == Bank::B32 && high.bank == Bank::B32 && dst.bank == Bank::B64,
             Self::Branch { cond, .. } => cond.is_none_or(|(reg, _)| reg.bank == Bank::Pred),
-            Self::Label(_) | Self::Barrier | Self::Return => true,
+            Self::Label(_) | Self::Barrier | Self::Fence | Self::Return => true,
         }
     }
 }
@@ -456,6 +472,6 @@ fn are_words(ty: Ty, regs: &[Reg]) -> bool {
 fn addressable(space: Space, ty: Ty, base: &Reg) -> bool {
     match space {
         Space::Shared => base.bank == Bank::B32 && ty.bytes() >= 4,
-        Space::Global | Space::Constant => base.bank == Bank::B64 && ty != Ty::Pred,
+        Space::Global | Space::Constant | Space::Volatile => base.bank == Bank::B64 && ty != Ty::Pred,
     }
 }

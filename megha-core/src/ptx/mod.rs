@@ -13,6 +13,7 @@ pub mod emit;
 mod entry;
 mod estimate;
 mod grid;
+mod halos;
 mod in_rows;
 pub mod inst;
 mod integer;
@@ -239,6 +240,7 @@ fn first(entry: &mut Entry<'_, '_>, form: &Form) -> Result<Grid, String> {
         Form::Lines(axes) => entry.rows(axes),
         Form::Tiles(tiled) => entry.points_in_tiles(tiled),
         Form::Turned(tiles) => entry.points_in_turned_tiles(tiles),
+        Form::Halos(each) => entry.points_with_halos(*each),
     }
 }
 
@@ -293,7 +295,7 @@ fn write(
 ) -> Result<(KernelPlan, Vec<(String, EntryCode)>), String> {
     let source = Source::new(subject, defs)?;
     let Subject { func, kernel, .. } = source.subject;
-    let (mut entries, mut combine) = (Vec::new(), Vec::new());
+    let (mut entries, mut combine, mut finish) = (Vec::new(), Vec::new(), Vec::new());
     for schedule in schedules {
         let form = Form::of(schedule, &source.subject)?;
         let entry = Entry::new(&source, schedule.memory);
@@ -302,6 +304,10 @@ fn write(
             // Results are numbered in the order of memory, so each order has its own where there are several loops of them.
             let entry = Entry::new(&source, schedule.memory);
             combine.push(Written::of(entry, |entry| entry.combination(loops))?);
+            let entry = Entry::new(&source, schedule.memory);
+            finish.push(Written::of(entry, |entry| {
+                entry.finished_reduction(loops, matches!(form, Form::Neighbours(_)))
+            })?);
         }
     }
     let Both { entries, checks, mut code } = Both::of(entries, name)?;
@@ -323,14 +329,15 @@ fn write(
         code.extend(both.code);
         steps.push(both.entries);
     }
-    let combine = match combine.is_empty() {
-        true => None,
-        false => {
-            let both = Both::of(combine, &format!("{name}_combine"))?;
-            code.extend(both.code);
-            Some(both.entries)
+    let mut of_both = |written: Vec<Written>, ending: &str| -> Result<Option<[plan::Entry; 2]>, String> {
+        if written.is_empty() {
+            return Ok(None);
         }
+        let both = Both::of(written, &format!("{name}_{ending}"))?;
+        code.extend(both.code);
+        Ok(Some(both.entries))
     };
+    let (combine, finish) = (of_both(combine, "combine")?, of_both(finish, "finish")?);
     let plan = KernelPlan {
         function: func.name.clone(),
         function_number,
@@ -340,6 +347,7 @@ fn write(
         variants,
         steps,
         combine,
+        finish,
         checks,
         domain: kernel.domain.iter().map(expression).collect(),
         arrays: source.arrays,

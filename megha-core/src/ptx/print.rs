@@ -2,6 +2,8 @@
 
 use std::fmt::{Display, Write};
 
+use megha_base::plan::MOST_COUNTERS;
+
 use super::inst::{Arith, Axis, Bank, Compare, Inst, Label, Operand, Reg, Space, Special, Ty};
 
 /// An entry, ready to be printed.
@@ -17,6 +19,9 @@ pub struct EntryCode {
     pub threads: u32,
 }
 
+/// What the name of an entry's counters ends in.
+const COUNTERS: &str = "_counters";
+
 /// What stands before the entries.
 pub const HEADER: &str = ".version 6.4\n.target sm_70\n.address_size 64\n";
 
@@ -25,6 +30,9 @@ pub fn entry(name: &str, code: &EntryCode, about: &str) -> String {
     let mut text = String::new();
     for line in about.lines() {
         let _ = writeln!(text, "// {line}");
+    }
+    if code.insts.iter().any(|inst| matches!(inst, Inst::Counters { .. })) {
+        let _ = writeln!(text, ".global .align 4 .b8 {name}{COUNTERS}[{}];", 4 * MOST_COUNTERS);
     }
     let params: Vec<String> =
         code.params.iter().enumerate().map(|(n, ty)| format!("\t.param .{} p{n}", type_name(*ty))).collect();
@@ -44,7 +52,7 @@ pub fn entry(name: &str, code: &EntryCode, about: &str) -> String {
     for inst in &code.insts {
         match inst {
             Inst::Label(at) => _ = Line(&mut text).label(*at).word(":\n"),
-            inst => _ = instruction(Line(&mut text).word("\t"), inst).word(";\n"),
+            inst => _ = instruction(Line(&mut text).word("\t"), inst, name).word(";\n"),
         }
     }
     text + "}\n"
@@ -154,7 +162,7 @@ impl Line<'_> {
 }
 
 /// The text of an instruction without its semicolon.
-fn instruction<'t>(line: Line<'t>, inst: &Inst) -> Line<'t> {
+fn instruction<'t>(line: Line<'t>, inst: &Inst, name: &str) -> Line<'t> {
     match inst {
         Inst::Arith { op, ty, dst, args } => arithmetic(line, *op, *ty).operands(*dst, args),
         Inst::MulWide { ty, dst, a, b } => line.word("mul.wide.").ty(*ty).operands(*dst, &[*a, *b]),
@@ -209,6 +217,11 @@ fn instruction<'t>(line: Line<'t>, inst: &Inst) -> Line<'t> {
             };
             line.word(if *uniform { "bra.uni " } else { "bra " }).label(*to)
         }
+        Inst::Counters { dst } => line.word("mov.u64").regs(*dst, &[]).word(", ").word(name).word(COUNTERS),
+        Inst::Count { dst, base, limit } => {
+            line.word("atom.global.inc.u32").regs(*dst, &[]).word(", ").address(*base, 0).word(", ").operand(*limit)
+        }
+        Inst::Fence => line.word("membar.gl"),
         Inst::Barrier => line.word("bar.sync 0"),
         Inst::Return => line.word("ret"),
     }
@@ -218,6 +231,7 @@ fn space_name(space: Space) -> &'static str {
     match space {
         Space::Global => "global",
         Space::Constant => "global.nc",
+        Space::Volatile => "volatile.global",
         Space::Shared => "shared",
     }
 }

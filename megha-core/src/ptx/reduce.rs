@@ -6,6 +6,7 @@
 //! the lanes of neighbouring results, so that they read neighbouring elements.
 
 mod contributions;
+mod finish;
 mod in_row;
 mod neighbours;
 mod warps;
@@ -98,7 +99,16 @@ impl Entry<'_, '_> {
     /// An operation without PTX, reductions along different loops.
     pub fn reduction(&mut self, loops: &Reduced, across: bool) -> Result<Grid, String> {
         let nest = Nest::of(self.source, loops)?;
-        if across { self.neighbours(&nest, loops.ahead) } else { self.warps(&nest, loops.ahead) }
+        if across { self.neighbours(&nest, loops.ahead, false) } else { self.warps(&nest, loops.ahead, false) }
+    }
+
+    /// The entry that does the work of both: the last of the blocks that share results combines them.
+    ///
+    /// # Errors
+    /// An operation without PTX, reductions along different loops.
+    pub fn finished_reduction(&mut self, loops: &Reduced, across: bool) -> Result<Grid, String> {
+        let nest = Nest::of(self.source, loops)?;
+        if across { self.neighbours(&nest, loops.ahead, true) } else { self.warps(&nest, loops.ahead, true) }
     }
 
     /// The second entry: the partial results of each point, combined by lanes.

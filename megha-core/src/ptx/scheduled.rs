@@ -1,6 +1,6 @@
 //! What the schedule of a kernel asks of its entry.
 //!
-//! Six nests can be carried out. Blocks and threads share what stands at `block` and at `thread` of one axis; how many there are of each is
+//! Seven nests can be carried out. Blocks and threads share what stands at `block` and at `thread` of one axis; how many there are of each is
 //! decided at the launch.
 //! ```text
 //! points      loops of the domain, each at block and thread of an axis
@@ -9,8 +9,9 @@
 //! lines       the iterations as lines, tiles of their loop, its elements
 //! tiles       layers, tiles of points along two loops, tiles of the loop of the body, its iterations, the points of a tile
 //! turned      layers, tiles of points along two loops, the points of a tile
+//! halos       layers, several points of a thread, its neighbours
 //! ```
-//! All but the first and the last two keep terms in shared memory, and inside of each nest but these stand the loops of the body. They keep
+//! All but the first and the last three keep terms in shared memory, and inside of each nest but these stand the loops of the body. They keep
 //! arrays there.
 
 use crate::ir::{Mem, Out};
@@ -38,6 +39,8 @@ pub enum Form {
     Tiles(Tiled),
     /// Tiles of points for what is read across memory.
     Turned(TurnedTiles),
+    /// Tiles of points that read neighbours of each other: so many of each thread.
+    Halos([u32; 2]),
 }
 
 /// The loops of independent points.
@@ -130,6 +133,9 @@ impl Form {
 
     fn found(schedule: &Schedule, subject: &Subject<'_>) -> Result<Self, String> {
         if schedule.stages.iter().any(|stage| matches!(stage.what, Staged::Array(_))) {
+            if let Some(form) = with_halos(schedule, subject) {
+                return Ok(form);
+            }
             let has_loops = schedule.levels.iter().any(|level| level.places.is_empty());
             return if has_loops { tiled(schedule, subject) } else { turned(schedule, subject) };
         }
@@ -298,6 +304,13 @@ fn turned(schedule: &Schedule, subject: &Subject<'_>) -> Result<Form, String> {
     let ([across], [down]) = (&x[..], &y[..]) else { return Err("tiles of a loop of one iteration".into()) };
     let others = loops(schedule.levels.first().filter(|level| level.is_at(Place::Block(Axis::Z))));
     Ok(Form::Turned(TurnedTiles { sides: [*across, *down], others }))
+}
+
+/// Tiles with halos, in the one form in which they are written.
+fn with_halos(schedule: &Schedule, subject: &Subject<'_>) -> Option<Form> {
+    let jam = |place: Place| schedule.level_at(place).map_or(1, |at| schedule.levels[at].jam);
+    let each = [jam(Place::Thread(Axis::Y)), jam(Place::Block(Axis::Z))];
+    crate::schedule::halos::schedules(subject, schedule.memory).contains(schedule).then_some(Form::Halos(each))
 }
 
 impl Tiled {

@@ -45,6 +45,7 @@ pub mod cost;
 pub mod default;
 pub mod domain;
 pub mod footprint;
+pub mod halos;
 pub mod invariant;
 pub mod latency;
 mod legal;

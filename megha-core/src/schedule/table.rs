@@ -1,6 +1,7 @@
 //! The schedules of a module's kernels.
 
 use super::default::default;
+use super::halos;
 use super::levels::{Schedule, Target};
 use super::order::Memory;
 use super::subject::{Subject, subjects};
@@ -21,6 +22,13 @@ pub struct Schedules {
     of: HashMap<(Key, Target, Memory), Vec<Schedule>>,
 }
 
+/// Those with halos, and those with neighbouring points for each thread where the first need more points.
+fn halos_or_vectors(subject: &Subject<'_>, memory: Memory) -> Vec<Schedule> {
+    let mut all = halos::schedules(subject, memory);
+    all.extend(vectors::schedules(subject, memory));
+    all
+}
+
 impl Schedules {
     /// Those that kernels get where nobody asks for others.
     pub fn of(module: &Module) -> Self {
@@ -32,7 +40,7 @@ impl Schedules {
                     let others = match target {
                         Target::Cpu => Vec::new(),
                         Target::Gpu => {
-                            let all = [tiles::schedules, turned::schedules, vectors::schedules];
+                            let all = [tiles::schedules, turned::schedules, halos_or_vectors];
                             let mut all = all.into_iter().map(|others| others(&subject, memory));
                             all.find(|others| !others.is_empty()).unwrap_or_default()
                         }
@@ -63,8 +71,11 @@ impl Schedules {
 
     /// The other schedules of a kernel for many points, in pairs: columns first, rows first.
     pub fn variants(&self, kernel: Key, target: Target) -> Vec<[&Schedule; 2]> {
-        let [columns, rows] = Memory::ALL.map(|memory| self.all(kernel, target, memory).iter().skip(1));
-        columns.zip(rows).map(|(columns, rows)| [columns, rows]).collect()
+        let both = Memory::ALL.map(|memory| self.all(kernel, target, memory));
+        let most = both.iter().map(|all| all.len()).max().unwrap_or(0);
+        // where one order has fewer, the one for any sizes stands in
+        let pair = |at: usize| Some([both[0].get(at).or(both[0].first())?, both[1].get(at).or(both[1].first())?]);
+        (1..most).filter_map(pair).collect()
     }
 
     /// Gives a kernel another schedule instead of all that it has, for the target and the order of memory that this one names.

@@ -8,6 +8,7 @@ use super::legal;
 use super::levels::{Level, LoopId, Place, Schedule, Space, Staged, Sweep, Target};
 use super::subject::{Subject, has_checks};
 use crate::ir::Mem;
+use crate::kernels::old_state::OldState;
 
 /// Checks a schedule of a kernel.
 ///
@@ -110,7 +111,7 @@ fn sweeps(schedule: &Schedule, subject: &Subject<'_>, wrong: &mut Vec<String>) {
 fn is_written(subject: &Subject<'_>, array: Mem) -> bool {
     match array {
         Mem::Out(_) => true,
-        Mem::In(value) => !subject.is_constant(value),
+        Mem::In(value) => !subject.is_constant(value) && !OldState::new(subject.func).is_read(subject.kernel, value),
     }
 }
 

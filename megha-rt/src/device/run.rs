@@ -109,11 +109,15 @@ impl<'w> Work<'w> {
 
     /// The entry with which a part runs best.
     fn entry_for(&self, part: &Part) -> &'w Entry {
-        let order = match self.order {
+        self.plan.entry_for(part, self.number_of_order(), &|symbol| self.sizes[symbol])
+    }
+
+    /// The arrays' order in memory, as plans number them.
+    fn number_of_order(&self) -> usize {
+        match self.order {
             Order::ColMajor => 0,
             Order::RowMajor => 1,
-        };
-        self.plan.entry_for(part, order, &|symbol| self.sizes[symbol])
+        }
     }
 
     fn size(&self, size: &SizeExpr) -> i64 {
@@ -242,10 +246,12 @@ impl<'w> Work<'w> {
     ) -> Outcome<Option<Address>> {
         let whole = self.whole();
         let begun = timer.and_then(|timer| timer.begin(device));
-        for part in self.parts(&whole).as_ref() {
-            self.start(device, *module, (self.entry_for(part), part), addresses)?;
+        let parts = self.parts(&whole);
+        let finish = self.plan.finish_for(&whole, self.number_of_order()).filter(|_| parts.len() == 1);
+        for part in parts.as_ref() {
+            self.start(device, *module, (finish.unwrap_or_else(|| self.entry_for(part)), part), addresses)?;
         }
-        if let Some(combine) = self.plan.combine.as_ref().filter(|_| whole.chunks.1 > 1) {
+        if let Some(combine) = self.plan.combine.as_ref().filter(|_| whole.chunks.1 > 1 && finish.is_none()) {
             for part in self.parts(&whole.results()).as_ref() {
                 self.start(device, *module, (self.for_order(combine), part), addresses)?;
             }

@@ -53,12 +53,8 @@ impl Loaded {
         for variable in &loaded.program.clone().variables {
             let mut address = 0;
             if in_memory(variable.space) {
-                let (wanted, available) = (variable.bytes as u64, memory.available());
-                let Some(base) = memory.allocate(wanted) else {
-                    loaded.release(memory);
-                    return Err(Error::OutOfMemory { wanted, available, capacity: config.memory });
-                };
-                let region = memory.regions.last_mut().expect("just allocated");
+                let base = memory.place(variable.bytes as u64);
+                let region = memory.regions.last_mut().expect("just placed");
                 region.bytes[..variable.data.len()].copy_from_slice(&variable.data);
                 region.constant = variable.space == Space::Const;
                 // variables without initial values are zero
@@ -78,7 +74,7 @@ impl Loaded {
     pub(super) fn release(&self, memory: &mut Memory) {
         for (variable, address) in self.program.variables.iter().zip(&self.addresses) {
             if in_memory(variable.space) {
-                memory.free(*address);
+                memory.close(*address);
             }
         }
     }

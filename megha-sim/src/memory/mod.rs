@@ -56,13 +56,18 @@ impl Memory {
         if !self.fits(len) {
             return None;
         }
+        self.used += footprint(len);
+        self.peak = self.peak.max(self.used);
+        Some(self.place(len))
+    }
+
+    /// The address of `len` new bytes that lie beside what allocations have, as a module's code does.
+    pub(crate) fn place(&mut self, len: u64) -> u64 {
         let base = self.next;
         // a gap keeps the end of one allocation from being the start of the next
         self.next += footprint(len) + GRANULARITY;
-        self.used += footprint(len);
-        self.peak = self.peak.max(self.used);
         self.regions.push(Region::new(base, len as usize, self.track_written));
-        Some(base)
+        base
     }
 
     /// Frees the allocation that starts at `base`; `false` if there is none.

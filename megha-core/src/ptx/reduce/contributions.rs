@@ -76,7 +76,7 @@ impl Entry<'_, '_> {
     pub(super) fn partial_results(
         &mut self,
         nest: &Nest,
-        ahead: usize,
+        (ahead, space): (usize, Space),
         run: Run,
         [count, point]: [Operand; 2],
     ) -> Result<Values, String> {
@@ -89,7 +89,7 @@ impl Entry<'_, '_> {
             let mut each = Vec::new();
             for reduction in &nest.reductions {
                 let (base, offset) = self.partial(reduction, [chunk, count, point])?;
-                let value = self.load_element(Space::Constant, reduction.element, base, offset);
+                let value = self.load_element(space, reduction.element, base, offset);
                 let nothing = identity(reduction.op, reduction.class)?;
                 each.push(self.e.select(reduction.ty, inside, value, nothing));
             }

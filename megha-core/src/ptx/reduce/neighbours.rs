@@ -3,7 +3,7 @@
 
 use super::super::entry::Entry;
 use super::super::grid::Stride;
-use super::super::inst::{Arith, Axis, Compare, Inst, Operand, Reg, SharedArray, Special, Ty};
+use super::super::inst::{Arith, Axis, Compare, Inst, Operand, Reg, SharedArray, Space, Special, Ty};
 use super::contributions::Run;
 use super::{Nest, Reduction, shared_type};
 use megha_base::plan::{Bound, Grid, THREADS};
@@ -30,7 +30,7 @@ impl Entry<'_, '_> {
     ///
     /// # Errors
     /// An operation without PTX.
-    pub(super) fn neighbours(&mut self, nest: &Nest, ahead: usize) -> Result<Grid, String> {
+    pub(super) fn neighbours(&mut self, nest: &Nest, ahead: usize, finishes: bool) -> Result<Grid, String> {
         let Some((across, others)) = nest.kept.split_first() else { return Err("no neighbours".into()) };
         let (count, extent) = self.sizes(nest)?;
         let (width, depth) = (self.count(&[*across]), self.count(others));
@@ -40,27 +40,56 @@ impl Entry<'_, '_> {
         let chunks = self.bound(Bound::Chunks);
         // The digits of a step are the same in all rounds.
         self.digits(place.step, &nest.reduced)?;
-        self.walk(&side, width, &mut |entry, base| {
-            let at = entry.e.arith(Arith::Add, Ty::U32, &[base, place.column]);
-            let (at, inside) = entry.inside(at, width);
-            entry.walk(&deep, depth, &mut |entry, number| {
-                entry.take_apart(at, &[*across])?;
-                entry.take_apart(number, others)?;
-                let point = entry.result(&nest.kept)?;
-                entry.walk(&chunked, chunks, &mut |entry, number| {
-                    let chunk = entry.chunk_of_part(number);
-                    let [first, last] = entry.chunk(chunk, extent);
-                    let last = entry.e.select(Ty::U32, inside, last, Operand::Int(0));
-                    let sums = entry.sum_of_lane(nest, &place, ahead, [first, last])?;
+        let results = |entry: &mut Self, body: &mut dyn FnMut(&mut Self, Operand, Operand) -> Result<(), String>| {
+            entry.walk(&side, width, &mut |entry, base| {
+                let at = entry.e.arith(Arith::Add, Ty::U32, &[base, place.column]);
+                let (at, inside) = entry.inside(at, width);
+                entry.walk(&deep, depth, &mut |entry, number| {
+                    entry.take_apart(at, &[*across])?;
+                    entry.take_apart(number, others)?;
+                    let point = entry.result(&nest.kept)?;
+                    body(entry, point, inside)
+                })
+            })
+        };
+        results(self, &mut |entry, point, inside| {
+            entry.walk(&chunked, chunks, &mut |entry, number| {
+                let chunk = entry.chunk_of_part(number);
+                let [first, last] = entry.chunk(chunk, extent);
+                let last = entry.e.select(Ty::U32, inside, last, Operand::Int(0));
+                let sums = entry.sum_of_lane(nest, &place, ahead, [first, last])?;
+                entry.meet(nest, &place, &sums)?;
+                let top = entry.e.compare(Compare::Eq, Ty::U32, place.lane, Operand::Int(0));
+                let mine = entry.e.and(top, inside);
+                entry.store_sums(nest, &sums, mine, |entry, r| entry.partial(r, [chunk, count, point]))?;
+                entry.e.push(Inst::Barrier);
+                Ok(())
+            })
+        })?;
+        if finishes {
+            let all = self.chunks(extent);
+            self.when_last(&mut |entry| {
+                results(entry, &mut |entry, point, inside| {
+                    let last = entry.e.select(Ty::U32, inside, all, Operand::Int(0));
+                    let sums = entry.open_sums(nest)?;
+                    let step = Operand::Int(LANES as i64);
+                    entry.walk(&Stride { start: place.lane, step }, last, &mut |entry, first| {
+                        let run = Run { spare: Operand::Int(0), first, step, last };
+                        let values = entry.partial_results(nest, (1, Space::Volatile), run, [count, point])?;
+                        entry.add_up(nest, &sums, &values)
+                    })?;
                     entry.meet(nest, &place, &sums)?;
                     let top = entry.e.compare(Compare::Eq, Ty::U32, place.lane, Operand::Int(0));
                     let mine = entry.e.and(top, inside);
-                    entry.store_sums(nest, &sums, mine, |entry, r| entry.partial(r, [chunk, count, point]))?;
+                    entry.store_sums(nest, &sums, mine, |entry, r| {
+                        let result = entry.array(r.out);
+                        entry.nth(result, r.element, point)
+                    })?;
                     entry.e.push(Inst::Barrier);
                     Ok(())
                 })
-            })
-        })?;
+            })?;
+        }
         Ok(Grid::Neighbours { x: *across, others: others.to_vec(), reduced: nest.reduced.clone() })
     }
 

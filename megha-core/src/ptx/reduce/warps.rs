@@ -7,7 +7,7 @@
 
 use super::super::entry::Entry;
 use super::super::grid::Stride;
-use super::super::inst::{Arith, Axis, Bank, Compare, Inst, Operand, Reg, SharedArray, Special, Ty};
+use super::super::inst::{Arith, Axis, Bank, Compare, Inst, Operand, Reg, SharedArray, Space, Special, Ty};
 use super::contributions::Run;
 use super::{Nest, Reduction, Values, combine, shared_type};
 use megha_base::plan::{Bound, Grid, THREADS};
@@ -36,7 +36,7 @@ impl Entry<'_, '_> {
     ///
     /// # Errors
     /// An operation without PTX, too many reductions.
-    pub(super) fn warps(&mut self, nest: &Nest, ahead: usize) -> Result<Grid, String> {
+    pub(super) fn warps(&mut self, nest: &Nest, ahead: usize, finishes: bool) -> Result<Grid, String> {
         let (count, extent) = self.sizes(nest)?;
         let tiles = self.tiles(nest, ahead)?;
         let chunked = self.by_blocks(Axis::Y, Operand::Int(1));
@@ -59,6 +59,9 @@ impl Entry<'_, '_> {
                 entry.store_sums(nest, &sums, mine, |entry, r| entry.partial(r, [chunk, count, point]))
             })
         })?;
+        if finishes {
+            self.when_last(&mut |entry| entry.combine_tiles(nest, &tiles, Space::Volatile))?;
+        }
         Ok(Grid::Lanes { kept: nest.kept.clone(), reduced: nest.reduced.clone() })
     }
 
@@ -68,21 +71,26 @@ impl Entry<'_, '_> {
     /// # Errors
     /// Too many reductions.
     pub(super) fn warps_of_partials(&mut self, nest: &Nest, ahead: usize) -> Result<Grid, String> {
-        let (count, extent) = self.sizes(nest)?;
         let tiles = self.tiles(nest, ahead)?;
+        self.combine_tiles(nest, &tiles, Space::Constant)?;
+        Ok(Grid::Combine { kept: nest.kept.clone(), reduced: nest.reduced.clone() })
+    }
+
+    /// Combines the partial results of the block's results.
+    fn combine_tiles(&mut self, nest: &Nest, tiles: &Tiles, space: Space) -> Result<(), String> {
+        let (count, extent) = self.sizes(nest)?;
         let range = [Operand::Int(0), self.chunks(extent)];
         self.results_of_blocks(nest, &mut |entry, point, inside| {
-            let sums = entry.sum_of_tiles(nest, &tiles, range, &mut |entry, ahead, run| {
-                entry.partial_results(nest, ahead, run, [count, point])
+            let sums = entry.sum_of_tiles(nest, tiles, range, &mut |entry, ahead, run| {
+                entry.partial_results(nest, (ahead, space), run, [count, point])
             })?;
             entry.fold_in_halves(nest, &sums)?;
-            let mine = entry.has_sums(&tiles, inside);
+            let mine = entry.has_sums(tiles, inside);
             entry.store_sums(nest, &sums, mine, |entry, r| {
                 let result = entry.array(r.out);
                 entry.nth(result, r.element, point)
             })
-        })?;
-        Ok(Grid::Combine { kept: nest.kept.clone(), reduced: nest.reduced.clone() })
+        })
     }
 
     /// The results of each block, `ntid.z` at a time: all its threads go round alike, those without a result for the first one. `body` gets the
