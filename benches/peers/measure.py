@@ -1,9 +1,10 @@
-"""Measures Megha and its peers on workloads: `measure.py FOLDER [--check] [WORKLOAD…]`.
+"""Measures Megha and its peers on workloads: `measure.py FOLDER [--check] [--thesis] [WORKLOAD…]`.
 
 All take turns in one session, on the same number of threads, after their results have been compared. A turn is calls in a row for at least
 30 ms, the first of which is not counted; the figure is the median of all calls of all turns. What the machine can do at most is measured in
 the same session. The figures of a workload go to `FOLDER/results/WORKLOAD.json`, for `report.py`. With `--check`, results are compared and
-nothing is timed; that also fills the caches of the libraries that compile.
+nothing is timed; that also fills the caches of the libraries that compile. `--thesis` takes the workloads of `workloads/thesis`, whose programs
+GNU Octave runs too, from the same files, in turns with Megha after the peers.
 """
 
 import importlib
@@ -11,6 +12,7 @@ import importlib.metadata
 import json
 import os
 import pkgutil
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,8 +23,10 @@ import numpy as np
 import threadpoolctl
 
 import workloads
+import workloads.thesis
 
 HERE = Path(__file__).parent
+PROGRAMS = HERE.parent.parent / "examples" / "matlab"
 PEERS = ["numpy", "scipy", "numba", "jax", "torch"]
 TURNS, TURN_SECONDS = 7, 0.03
 # Who has used up so many seconds, and had so many turns, has no more of them.
@@ -95,6 +99,10 @@ class Session:
             self.peers[name] = Server([sys.executable, "serve.py", name, str(self.threads)], self.environment)
         return self.peers[name]
 
+    def octave(self):
+        """Octave's server for the programs of `examples/matlab`."""
+        return Server(["octave-cli", "--quiet", "--norc", "serve.m", str(PROGRAMS)], self.environment)
+
     def limits(self):
         """Gigabytes, and billions of operations, a second."""
         printed = subprocess.run([self.folder / "limits", str(self.threads)], check=True, capture_output=True, text=True)
@@ -114,16 +122,22 @@ def version(package):
         return None
 
 
-def ours(session, workload):
-    """Megha's forms and orders, each in a process of its own."""
+def written(session, arguments):
+    """The arguments as words, arrays in files."""
     words = []
-    for place, argument in enumerate(workload.inputs()):
+    for place, argument in enumerate(arguments):
         if isinstance(argument, np.ndarray):
             file = session.scratch / f"argument.{place}"
             argument.tofile(file)
             words.append("x".join(map(str, argument.shape)) + f":{file}")
         else:
             words.append(argument)
+    return words
+
+
+def ours(session, workload, arguments):
+    """Megha's forms and orders, each in a process of its own."""
+    words = written(session, arguments)
     entrants = []
     for form, program in workload.FORMS.items():
         for order in workload.ORDERS:
@@ -140,7 +154,7 @@ def peers(session, workload):
         if hasattr(workload, f"with_{name}"):
             entrant = Entrant(session.peer(name), name)
             try:
-                entrant.server.ask("load", workload.__name__.split(".")[-1])
+                entrant.server.ask("load", workload.__name__.removeprefix("workloads."))
                 entrants.append(entrant)
             except Failed as why:
                 print(f"  {name} is left out: {why}")
@@ -183,7 +197,7 @@ def take_turns(ours, peers):
 
 def measure(session, name, check):
     workload = importlib.import_module(f"workloads.{name}")
-    megha = ours(session, workload)
+    megha = ours(session, workload, workload.inputs())
     others = peers(session, workload)
     try:
         compare(session, workload, megha, others)
@@ -202,6 +216,26 @@ def measure(session, name, check):
             entrant.server.stop()
 
 
+def measure_octave(session, name, check):
+    """Octave's times and Megha's at the sizes for Octave, beside those of the peers."""
+    workload = importlib.import_module(f"workloads.{name}")
+    arguments = workload.inputs(*getattr(workload, "OCTAVE", ()))
+    megha = ours(session, workload, arguments)
+    octave = Entrant(session.octave(), "octave")
+    try:
+        octave.server.ask("load", name.removeprefix("thesis."), "F", *written(session, arguments))
+        compare(session, workload, megha, [octave])
+        if check:
+            return
+        take_turns(megha, [octave])
+        (program,) = megha
+        stored = json.loads(result_file(session, name).read_text())
+        store(session, name, stored | {"octave": {"ours": median(program.times), "octave": median(octave.times)}})
+    finally:
+        for entrant in [*megha, octave]:
+            entrant.server.stop()
+
+
 def measure_entry(session):
     """What a call costs where there is next to no work."""
     printed = subprocess.run([session.folder / "entry"], check=True, capture_output=True, text=True, env=session.environment)
@@ -209,23 +243,38 @@ def measure_entry(session):
     store(session, "entry", {"entry": [[name, float(nanoseconds), int(count)] for name, nanoseconds, count in rows]})
 
 
+def result_file(session, name):
+    return session.folder / "results" / f"{name}.json"
+
+
 def store(session, name, figures):
     (session.folder / "results").mkdir(exist_ok=True)
-    (session.folder / "results" / f"{name}.json").write_text(json.dumps(figures | {"machine": session.machine()}, indent=1))
+    result_file(session, name).write_text(json.dumps(figures | {"machine": session.machine()}, indent=1))
     print(f"  {json.dumps({key: value for key, value in figures.items() if key != 'machine'})}")
 
 
+def modules(package):
+    return [module.name for module in pkgutil.iter_modules(package.__path__) if not module.ispkg]
+
+
 def main():
-    check = "--check" in sys.argv
-    names = [word for word in sys.argv[2:] if word != "--check"]
-    names = names or [module.name for module in pkgutil.iter_modules(workloads.__path__)] + ["entry"]
+    options = {word for word in sys.argv[2:] if word.startswith("--")}
+    check, thesis = "--check" in options, "--thesis" in options
+    names = [word for word in sys.argv[2:] if word not in options] or (modules(workloads.thesis) if thesis else [*modules(workloads), "entry"])
     failed = False
+    octave = thesis and shutil.which("octave-cli")
+    if thesis and not octave:
+        print("octave is left out: it is not installed")
     with tempfile.TemporaryDirectory(dir="/dev/shm") as scratch:
         session = Session(Path(sys.argv[1]).resolve(), Path(scratch))
         for name in names:
             print(name, flush=True)
             try:
-                if name != "entry":
+                if thesis:
+                    measure(session, f"thesis.{name}", check)
+                    if octave:
+                        measure_octave(session, f"thesis.{name}", check)
+                elif name != "entry":
                     measure(session, name, check)
                 elif not check:
                     measure_entry(session)

@@ -1,4 +1,7 @@
-"""Writes what has been measured into docs/performance.md, between its markers, and docs/performance.svg: `report.py FOLDER DOCS`."""
+"""Writes what has been measured into docs/performance.md, between its markers, and docs/performance.svg: `report.py FOLDER DOCS`.
+
+With `--thesis`, prints the table of the thesis's programs instead.
+"""
 
 import importlib
 import json
@@ -136,11 +139,36 @@ def picture(measured, file):
     figure.savefig(file, metadata={"Date": None})
 
 
+def print_thesis(stored):
+    """The programs' times in milliseconds at the thesis's sizes, and those of Octave at its own."""
+    print("| program | size | Megha, ms | Numba, ms | ratio | size for Octave | Megha, ms | Octave, ms | ratio |")
+    print("|---" * 9 + "|")
+    ratios = []
+    for name, figures in sorted(stored.items()):
+        workload = importlib.import_module(f"workloads.{name}")
+        ((_, _, ours),) = figures["ours"]
+        pairs = [(ours, figures["peers"]["numba"])]
+        if "octave" in figures:
+            pairs.append((figures["octave"]["ours"], figures["octave"]["octave"]))
+        ratios.append([theirs / ours for ours, theirs in pairs])
+        cells = [[digits(1e3 * ours), digits(1e3 * theirs), f"**{digits(theirs / ours)}**"] for ours, theirs in pairs]
+        small = getattr(workload, "OCTAVE_SIZE", "the same") if len(pairs) == 2 else ""
+        print(f"| {' | '.join([workload.TITLE, workload.SIZE, *cells[0], small, *(cells[1] if small else [''] * 3)])} |")
+    by_numba, by_octave = ([pair[place] for pair in ratios if place < len(pair)] for place in (0, 1))
+    of_octave = f", Octave's {digits(geometric_mean(by_octave))}" if by_octave else ""
+    print(f"\nGeometric means: Numba's time over Megha's {geometric_mean(by_numba):.2f}{of_octave}.")
+
+
 def main():
     folder, docs = Path(sys.argv[1]), Path(sys.argv[2])
+    thesis = "--thesis" in sys.argv
     stored = {file.stem: json.loads(file.read_text()) for file in (folder / "results").glob("*.json")}
+    stored = {name: figures for name, figures in stored.items() if name.startswith("thesis.") == thesis}
     for name in disturbed(stored):
         print(f"{name} should be measured again: something else ran beside it")
+    if thesis:
+        print_thesis(stored)
+        return
     measured = [row for name in ORDER if name in stored for row in rows(name, stored[name])]
     written = [BEGIN, "", setting(list(stored.values())), "", *table(measured), "", summary(measured)]
     if "entry" in stored:

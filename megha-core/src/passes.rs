@@ -11,8 +11,8 @@ use crate::kernels::doall::{self, LoopReport};
 use crate::kernels::index_arrays::Replaced;
 use crate::kernels::report::BlockReport;
 use crate::kernels::{
-    bounds, counters, expansion, form, full_subscripts, index_arrays, invariants, masked, rematerialise, report, reuse,
-    row_buffers, scans, unswitch,
+    bounds, counters, expansion, form, full_subscripts, index_arrays, index_pieces, invariants, masked, rematerialise,
+    report, reuse, row_buffers, scans, unswitch,
 };
 use crate::nests::{self, Jammed};
 use crate::{early_tests, planes, repeated_checks, simplify, small_arrays, vector_products};
@@ -87,6 +87,11 @@ pub const PASSES: &[Pass] = &[
         name: "simplify",
         reason: "lowering repeats constants and sizes; later passes see each once",
         run: |module, _| module.funcs.iter_mut().for_each(simplify::run),
+    },
+    Pass {
+        name: "index-pieces",
+        reason: "makes one statement for each range that a subscript is put together from, of which the next step needs no array",
+        run: |module, _| module.funcs.iter_mut().for_each(index_pieces::run),
     },
     Pass {
         name: "index-arrays",

@@ -37,6 +37,10 @@ impl Argument {
         }
     }
 
+    pub fn count(&self) -> usize {
+        self.number() as usize
+    }
+
     pub fn vector(&self) -> ArrayView1<'_, f64> {
         self.view()
     }
@@ -112,6 +116,12 @@ impl<D: Dimension> From<Array<f64, D>> for Results {
     }
 }
 
+impl From<f64> for Results {
+    fn from(number: f64) -> Results {
+        Results::of([ndarray::arr0(number).into_dyn()])
+    }
+}
+
 impl From<(f64, f64, f64)> for Results {
     fn from((a, b, c): (f64, f64, f64)) -> Results {
         Results::of([a, b, c].map(|number| ndarray::arr0(number).into_dyn()))
@@ -130,8 +140,14 @@ impl<D: Dimension> From<(Array<f64, D>, Array<f64, D>, Array<f64, D>)> for Resul
     }
 }
 
-impl<D: Dimension> From<[Array<f64, D>; 4]> for Results {
-    fn from(arrays: [Array<f64, D>; 4]) -> Results {
+impl<D: Dimension, E: Dimension> From<(Array<f64, D>, Array<f64, E>, f64)> for Results {
+    fn from((a, b, number): (Array<f64, D>, Array<f64, E>, f64)) -> Results {
+        Results::of([a.into_dyn(), b.into_dyn(), ndarray::arr0(number).into_dyn()])
+    }
+}
+
+impl<D: Dimension, const COUNT: usize> From<[Array<f64, D>; COUNT]> for Results {
+    fn from(arrays: [Array<f64, D>; COUNT]) -> Results {
         Results::of(arrays.map(Array::into_dyn))
     }
 }

@@ -75,5 +75,9 @@ fn time(call: &Call, budget: Duration) -> String {
         results = call();
         answer += &format!(" {:e}", begun.elapsed().as_secs_f64());
     }
+    // for the first call of the next turn
+    if let Ok(results) = results {
+        results.recycle();
+    }
     answer
 }

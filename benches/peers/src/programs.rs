@@ -1,4 +1,4 @@
-//! The programs: the MATLAB files of `m/` and a Rust loop nest, each with the arguments that `workloads/` gives it.
+//! The programs: the MATLAB files of `m/`, a Rust loop nest and the thesis's programs, each with the arguments that `workloads/` gives it.
 
 use megha::{Result, matlab};
 use ndarray::{ArrayD, ArrayView2, ArrayViewMut2, IxDyn, ShapeBuilder};
@@ -93,6 +93,9 @@ macro_rules! call {
     };
 }
 
+// Below the macro, which it calls.
+mod thesis;
+
 /// A loop nest in Rust that writes into an array of its caller, each time the same one.
 fn nest(product: fn(ArrayView2<f64>, ArrayView2<f64>, ArrayViewMut2<f64>), arguments: Vec<Argument>) -> Call {
     let (rows, columns) = (arguments[0].matrix().nrows(), arguments[1].matrix().ncols());
@@ -109,6 +112,9 @@ fn nest(product: fn(ArrayView2<f64>, ArrayView2<f64>, ArrayViewMut2<f64>), argum
 
 /// The program of this name.
 pub fn find(name: &str, arguments: Vec<Argument>) -> Option<Call> {
+    if let Some(name) = name.strip_prefix("thesis.") {
+        return thesis::find(name, arguments);
+    }
     Some(match name {
         "black_scholes" => call!(black_scholes, arguments: vector, vector, vector, vector, vector),
         "black_scholes_erf" => call!(black_scholes_erf, arguments: vector, vector, vector, vector, vector),

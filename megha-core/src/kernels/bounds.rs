@@ -71,7 +71,7 @@ impl<'f> Prover<'f> {
 
     /// Whether the subscripts lie within the array wherever their values exist and the conditions are as `guards` has them.
     pub fn is_inside(&mut self, array: Value, subs: &[Sub], guards: &[(Value, bool)]) -> bool {
-        let guards: Vec<LinExpr> = guards.iter().flat_map(|(c, taken)| self.view.guard(*c, *taken)).collect();
+        let guards = self.view.guards(&[], guards);
         let extents = self.view.extents(&self.types[array.index()], subs.len());
         subs.iter().zip(extents).all(|(sub, extent)| match (sub, extent) {
             (Sub::All, _) => true,

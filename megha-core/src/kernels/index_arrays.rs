@@ -23,7 +23,7 @@ const MOST: i64 = 1 << 20;
 /// The elements of a range: the first, a sum of index scalars times factors and of a constant, and the difference of neighbours. With a difference
 /// of 0 a whole number.
 #[derive(Debug, Clone, PartialEq)]
-struct Whole {
+pub(super) struct Whole {
     first: Vec<(Value, i64)>,
     constant: i64,
     step: i64,
@@ -67,7 +67,7 @@ impl Whole {
 }
 
 /// What is known of the values of a function, definitions before uses.
-fn ranges(func: &Func) -> HashMap<Value, Whole> {
+pub(super) fn ranges(func: &Func) -> HashMap<Value, Whole> {
     let mut known: HashMap<Value, Whole> = HashMap::default();
     func.body.walk(&mut |stmt| {
         let [result] = stmt.results[..] else { return };

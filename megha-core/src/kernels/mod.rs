@@ -12,6 +12,7 @@ pub mod form;
 pub mod full_subscripts;
 pub mod index_arrays;
 mod index_form;
+pub mod index_pieces;
 pub mod invariants;
 pub mod masked;
 mod merge;

@@ -329,6 +329,11 @@ impl Lower<'_> {
         if !self.facts(a).nonnegative && !self.facts(b).integral && self.class(a).is_float() {
             self.power_is_real(a, b, what, span)?;
         }
+        // Within an ulp, as the cube is, and a fifth of the time of a power.
+        if whole == Some(1.5) && self.class(a).is_float() {
+            let root = self.unary(Unary::Sqrt, a, span)?;
+            return self.binary(Binary::Mul, a, root, what, span);
+        }
         self.binary(Binary::Pow, a, b, what, span)
     }
 

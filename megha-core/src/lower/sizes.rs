@@ -194,7 +194,9 @@ impl Lower<'_> {
         if let Some((size, less, rest)) = self.facts(value).offset {
             // The rest decides whether it is whole: where loops do not change the rest, that is tested before them.
             let rest = self.whole_number(rest, what, span)?;
-            return Ok(if less { size.sub(&rest) } else { size.add(&rest) });
+            let size = if less { size.sub(&rest) } else { size.add(&rest) };
+            self.learn_whole(value, &size);
+            return Ok(size);
         }
         let low = if self.facts(value).nonnegative { vec![Size::constant(0)] } else { Vec::new() };
         let number = match self.class(value) {
@@ -204,12 +206,16 @@ impl Lower<'_> {
         let index = self.builder.push(Op::ToIndex(number), Type::scalar(Class::Index));
         let size = self.symbol_for(index, low, Vec::new());
         self.learn(index, Facts::whole(size.clone(), false));
-        // The same scalar, used again, is the same number: where this statement dominates the use. The facts are restored
-        // when the region closes.
+        self.learn_whole(value, &size);
+        Ok(size)
+    }
+
+    /// A scalar that has been tested, used again, is the same number: where the test dominates the use. The facts are restored when the region
+    /// closes.
+    fn learn_whole(&mut self, value: Value, size: &Size) {
         let mut facts = self.facts(value);
         facts.whole = Some(size.clone());
         facts.integral = true;
         self.learn_scoped(value, facts);
-        Ok(size)
     }
 }

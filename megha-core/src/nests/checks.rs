@@ -72,7 +72,7 @@ pub(crate) fn plan(func: &Func, defs: &Definitions, scope: Scope, contents: &Con
     let (some, all): (Vec<&Check>, Vec<&Check>) = contents.checks.iter().partition(|check| check.conditional);
     for check in all.into_iter().chain(some) {
         let ty = func.ty(check.array);
-        let guards: Vec<LinExpr> = check.guards.iter().flat_map(|(c, taken)| view.guard(*c, *taken)).collect();
+        let guards = view.guards(&check.loops, &check.guards);
         let extents = view.extents(ty, check.subs.len());
         for (axis, (sub, extent)) in check.subs.iter().zip(extents).enumerate() {
             let known = view.polynomial(*sub);

@@ -12,6 +12,9 @@
 //! loop (unroll-and-jam: D. Callahan, J. Cocke, K. Kennedy, "Estimating interlock and improving balance for pipelined architectures", 1988), the first rows' last
 //! elements and the last rows' first ones before and behind it. What a row does keeps its order, and results their bits.
 //!
+//! Rows may be columns of the nest: where memory order is known to be columns first, since no argument is a matrix, and elements of a row lie in different columns there, rows
+//! that go together would read a line of memory for each element, so the loops change places first if every dependence still leads forwards.
+//!
 //! It is done where the inner loop's iterations wait for each other's results, which `rustc` cannot vectorise either, the body is not long, and neither loop is
 //! known to be short.
 
@@ -21,7 +24,7 @@ use super::permute::{chain, is_long};
 use super::tree::{Frame, Loop, Node, Trip, uses};
 use super::{Jammed, checks, emitted, rename, replace_loops, stores_all, without_checks};
 use crate::affine::{self, AccessKind, Direction, LinExpr};
-use crate::ir::{Func, Op, Region, Size, Stmt, SymDef, Terminator, Value, Walk};
+use crate::ir::{Func, Op, Param, Region, Size, Stmt, SymDef, Terminator, Value, Walk};
 use crate::kernels::accesses::{Atom, Definitions, new_counter, symbol};
 use crate::kernels::doall::not_negative;
 
@@ -62,7 +65,7 @@ fn skewed(func: &mut Func, defs: &Definitions, stmt: &Stmt) -> Option<(Vec<Stmt>
     let stmts = emitted(func, stmt, (&contents, &plan), &parts, &mut Vec::new());
     let mut nest = Region { params: Vec::new(), stmts, term: Terminator::Unreachable };
     write_out(func, &mut nest, &[]);
-    Some((nest.stmts, Jammed { loc: stmt.loc, rows: band.together, behind: band.behind }))
+    Some((nest.stmts, Jammed { loc: band.rows.loc, rows: band.together, behind: band.behind }))
 }
 
 /// Whether one loop stands in a body, with no loop in it, and beside it nothing that branches.
@@ -83,6 +86,8 @@ struct Band {
     behind: i64,
     /// How many rows go together.
     together: i64,
+    /// Whether the loop over columns was the outer one.
+    exchanged: bool,
 }
 
 impl Band {
@@ -98,9 +103,46 @@ impl Band {
         }
         let statements: usize = body.iter().map(statements).sum();
         let (_, together) = ROWS.into_iter().find(|(most, _)| statements <= *most)?;
-        let mut band = Self { rows, columns, glue, body, behind: 0, together };
-        band.behind = (1..=FARTHEST).find(|behind| band.leads_on(frame, *behind))?;
-        band.is_recurrence(frame).then_some(band)
+        let band = Self { rows, columns, glue, body, behind: 0, together, exchanged: false };
+        if band.goes_across_memory(frame)
+            && let Some(band) = band.exchanged().legal(frame)
+        {
+            return Some(band);
+        }
+        band.legal(frame)
+    }
+
+    /// With the least that each row can be behind the one before, if there is one.
+    fn legal(mut self, frame: &Frame<'_>) -> Option<Self> {
+        self.behind = (1..=FARTHEST).find(|behind| self.leads_on(frame, *behind))?;
+        self.is_recurrence(frame).then_some(self)
+    }
+
+    fn exchanged(&self) -> Self {
+        let (rows, columns) = (self.columns.clone(), self.rows.clone());
+        let (glue, body) = (self.glue.clone(), self.body.clone());
+        Self { rows, columns, glue, body, behind: 0, together: self.together, exchanged: true }
+    }
+
+    /// Whether memory order is known to be columns first, and the elements of a row of the nest lie in different columns: more accesses
+    /// step to the next element in memory along the nest's columns than along its rows.
+    fn goes_across_memory(&self, frame: &Frame<'_>) -> bool {
+        let is_matrix = |param: &Param| frame.func.ty(param.value).dims.iter().filter(|dim| !dim.is_one()).count() > 1;
+        if frame.func.params.iter().any(is_matrix) {
+            return false;
+        }
+        let loops = [self.rows.counted(), self.columns.counted()];
+        let sites = frame.sites(&[&self.glue[..], &self.body].concat(), &loops);
+        let mut found = frame.found.borrow_mut();
+        let [row, column] = [&self.rows, &self.columns].map(|l| found.view.var(Atom::Value(l.counter)));
+        let mut steps = [0; 2];
+        for site in sites.iter().filter(|site| site.subs.len() > 1) {
+            let Some(first) = found.view.expr(site.subs[0]) else { continue };
+            for (count, counter) in steps.iter_mut().zip([row, column]) {
+                *count += usize::from(first.coefficient(counter) != 0);
+            }
+        }
+        steps[0] > steps[1]
     }
 
     /// Whether the inner loop uses what it has stored in an iteration before.
@@ -120,12 +162,15 @@ impl Band {
     fn leads_on(&self, frame: &Frame<'_>, behind: i64) -> bool {
         let mut leads = true;
         self.each_dependence(frame, Some(behind), 0, &mut |_, directions| {
-            let first = directions[..2].iter().find(|direction| **direction != Direction::Equal);
-            leads &= match (first, directions[2]) {
-                (None, _) => true,
-                (Some(Direction::Less), time) => time == Direction::Less,
-                (Some(Direction::Greater), time) => time == Direction::Greater,
-                (Some(Direction::Any | Direction::Equal), _) => false,
+            let [rows, columns, time] = [0, 1, 2].map(|at| directions[at]);
+            let first = |one: Direction, other: Direction| if one == Direction::Equal { other } else { one };
+            // What comes first in the program does so in the new order of the loops, too.
+            let goes = first(rows, columns);
+            let kept = !self.exchanged || first(columns, rows) == goes;
+            leads &= match goes {
+                Direction::Equal => true,
+                Direction::Less | Direction::Greater => kept && time == goes,
+                Direction::Any => false,
             };
         });
         leads
@@ -230,7 +275,8 @@ impl Band {
         let define = |head: &Loop, number: Size| {
             vec![Node::Stmt(Stmt { results: vec![head.counter], op: Op::Size(number), loc: head.loc })]
         };
-        [define(&self.rows, row.clone()), self.glue.clone(), define(&self.columns, column), self.body.clone()].concat()
+        let counters = [define(&self.rows, row.clone()), define(&self.columns, column)].concat();
+        [counters, self.glue.clone(), self.body.clone()].concat()
     }
 }
 

@@ -12,7 +12,7 @@
 use super::access::{Access, Affine, Maps};
 use super::axes::Axes;
 use super::levels::LoopId;
-use super::order::{Memory, is_consecutive};
+use super::order::{Memory, is_consecutive, is_neighbouring};
 use super::subject::{BodyLoop, Subject};
 use super::sweep::kept;
 use crate::ir::{Binary, Class, Kind, Mem, Op, Region, Stmt, Terminator, Unary, Value};
@@ -184,7 +184,7 @@ impl<'f> Nest<'_, 'f> {
                 numbers_turned |= turned;
                 continue;
             }
-            if !is_shared(access, self.rows, (counter, span)) {
+            if !is_shared(access, self.rows, (counter, span)) || self.overlaps(access, counter) {
                 return None;
             }
             if let Some((same, _)) = packed.iter_mut().find(|(_, a)| a.mem == access.mem && a.map == access.map) {
@@ -195,6 +195,14 @@ impl<'f> Nest<'_, 'f> {
             packed.push((Packed { mem: access.mem, ops: vec![access.op], turned, outer }, access));
         }
         Some((packed.into_iter().map(|(packed, _)| packed).collect(), numbers_turned))
+    }
+
+    /// Whether the points of an iteration are those of the one before but for one, as in a filter: they lie in the first-level cache as they are, and
+    /// a panel would hold each element once for every iteration.
+    fn overlaps(&self, access: &Access<'_>, counter: Value) -> bool {
+        let dims = &self.subject.ty(access.mem).dims;
+        let is_beside = |step: Option<Vec<i64>>| step.is_some_and(|step| is_neighbouring(&step, dims, self.memory));
+        is_beside(access.step(self.along)) && is_beside(access.body_step(counter))
     }
 
     /// Whether an access goes from one element to its neighbour in memory from one iteration to the next.

@@ -1,7 +1,7 @@
 //! Conditions as alternatives of linear constraints, and numbers that are whole.
 
-use super::AffineView;
 use super::definitions::Def;
+use super::{AffineView, Counted};
 use crate::affine::{LinExpr, System};
 use crate::ir::bounds::LARGEST;
 use crate::ir::{Binary, Class, Unary, Value};
@@ -14,16 +14,32 @@ const SINGLE: u128 = 1 << 24;
 const MOST_ALTERNATIVES: usize = 4;
 
 impl AffineView<'_> {
-    /// Expressions that are not negative where a condition holds, or, if not `taken`, where it does not hold: comparisons of
-    /// whole numbers, as far as all alternatives have them.
-    pub fn guard(&mut self, cond: Value, taken: bool) -> Vec<LinExpr> {
-        let Some(alternatives) = self.alternatives(cond, taken) else { return Vec::new() };
+    /// Expressions that are not negative in those iterations of a nest in which conditions hold, or, if not `taken`, do not hold: comparisons of
+    /// whole numbers, as far as all alternatives have them that there can be in the nest. In a loop from 1 on `i ~= 1` says that `i` is 2 or more.
+    pub fn guards(&mut self, loops: &[Counted], conditions: &[(Value, bool)]) -> Vec<LinExpr> {
+        conditions.iter().flat_map(|(cond, taken)| self.guard(loops, *cond, *taken)).collect()
+    }
+
+    /// The same of one condition.
+    pub(super) fn guard(&mut self, loops: &[Counted], cond: Value, taken: bool) -> Vec<LinExpr> {
+        let Some(mut alternatives) = self.alternatives(cond, taken) else { return Vec::new() };
+        if alternatives.len() > 1 {
+            alternatives.retain(|system| self.may_hold(loops, system));
+        }
         let Some((first, rest)) = alternatives.split_first() else { return vec![LinExpr::constant(-1)] };
         let mut sure = not_negative(first);
         for other in rest.iter().map(not_negative) {
             sure.retain(|expr| other.contains(expr));
         }
         sure
+    }
+
+    /// Whether no constraint of a conjunction contradicts the bounds of the loops.
+    fn may_hold(&mut self, loops: &[Counted], system: &System) -> bool {
+        not_negative(system).iter().all(|expr| {
+            let negative = expr.checked_scale(-1).and_then(|less| less.checked_offset(-1));
+            !negative.is_some_and(|negative| self.never_negative(loops, &negative))
+        })
     }
 
     /// Constraints of which one conjunction holds exactly where a condition does (or, if not `taken`, where it does not); `None` if

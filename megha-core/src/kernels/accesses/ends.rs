@@ -51,7 +51,7 @@ impl AffineView<'_> {
                     open.extend([b, a]);
                     continue;
                 }
-                Binary::Ge | Binary::Gt | Binary::Le | Binary::Lt | Binary::Eq => self.guard(cond, true),
+                Binary::Ge | Binary::Gt | Binary::Le | Binary::Lt | Binary::Eq => self.guard(&[], cond, true),
                 _ => return None,
             };
             if found.is_empty() || !found.iter().all(|e| self.has_room(e)) {

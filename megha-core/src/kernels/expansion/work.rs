@@ -67,7 +67,7 @@ fn stored(dims: &[Size], subs: &[Value], params: &[Value], domain: &[Size]) -> O
 
 /// Whether an access stays among so many elements.
 fn is_inside(view: &mut AffineView<'_>, access: &Access<'_>, dims: &[Size]) -> bool {
-    let guards: Vec<_> = access.guards.iter().flat_map(|(cond, taken)| view.guard(*cond, *taken)).collect();
+    let guards = view.guards(&access.loops, &access.guards);
     let inside = |(sub, dim): (&Value, &Size)| match (view.expr(*sub), view.size(dim)) {
         (Some(sub), Some(extent)) => view.in_bounds(&access.loops, &guards, &sub, &extent),
         _ => false,
