@@ -23,6 +23,8 @@ use std::fmt;
 
 /// The most chunks that one block of the launch combines; more wait for the loads of a launch of their own, which has more of them under way.
 const MOST_FINISHED: i64 = 4096;
+/// The same of results side by side, each of which one thread of a warp combines, load by load.
+const MOST_FINISHED_BESIDE: i64 = 256;
 
 /// Arrays of so many elements and more stay on the CPU: kernels count elements in 32 bits with a sign, and an instruction may add up to
 /// 2^20 in either direction.
@@ -282,7 +284,10 @@ impl KernelPlan {
 
     /// The entry of an order of memory that makes all results of several chunks in one launch, if there is one and these are few.
     pub fn finish_for(&self, part: &Part, order: usize) -> Option<&Entry> {
-        let few = |entry: &&Entry| entry.grid.has_counters(part) && (2..=MOST_FINISHED).contains(&part.chunks.1);
+        let few = |entry: &&Entry| {
+            let most = if matches!(entry.grid, Grid::Neighbours { .. }) { MOST_FINISHED_BESIDE } else { MOST_FINISHED };
+            entry.grid.has_counters(part) && (2..=most).contains(&part.chunks.1)
+        };
         self.finish.as_ref().map(|both| &both[order]).filter(few)
     }
 

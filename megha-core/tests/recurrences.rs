@@ -105,6 +105,10 @@ fn rings_are_read_in_pieces() {
         ("q = [n-k+1:n, 1:n-k]; g = x(q); y = y - g; w = w + g .* y;", true),
         ("y = y + x([1:k, k+1:n-1, n]);", false),
         ("y = x([k+1:n, 1:k]);", false),
+        // Elements of what is itself computed in pieces are read from all of it.
+        ("q = [k+1:n, 1:k]; y = y + x(q); w = w + y(q);", true),
+        ("g = w + x([k+1:n, 1:k]); y = y + g([k+1:n, 1:k]);", true),
+        ("q = [k+1:n, 1:k]; w = w - x(q); y = w(q) .* y; w = y(q) + w;", true),
     ];
     for (update, in_pieces) in programs {
         for ty in ["f64[n,1]", "f64[1,n]"] {

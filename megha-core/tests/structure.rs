@@ -430,3 +430,16 @@ fn loops_of_few_iterations_are_no_functions_of_their_own() {
     };
     assert_eq!(["8", "9", "numel(x)"].map(apart), [false, true, true]);
 }
+
+/// A power of a double with an exponent in single is single, also where it is a product or a root; with one of whole numbers it is of their class.
+#[test]
+fn the_exponent_takes_part_in_the_class_of_a_power() {
+    for exponent in ["1", "2", "3", "4", "-1", "0.5", "1.5", "1.7"] {
+        for (class, wanted) in [("single", "f32"), ("double", "f64")] {
+            let outcome = compiled("x: f64[n,1]", "y", &format!("y = abs(x) .^ {class}({exponent});"));
+            let result = outcome.module.funcs[0].body.term.values()[0];
+            let text = outcome.module.to_string();
+            assert_eq!(outcome.module.funcs[0].ty(result).class.name(), wanted, "{class}({exponent})\n{text}");
+        }
+    }
+}

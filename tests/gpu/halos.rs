@@ -42,7 +42,7 @@ struct Stencil {
 impl Stencil {
     /// The sum of all that is read, each with another factor, and of a coefficient at the point.
     fn text(&self, class: &str) -> String {
-        let (names, numbers) = (["n", "m", "p"], ["%i", "%j", "%k"]);
+        let (names, numbers) = (["n", "m", "p", "q"], ["%i", "%j", "%k", "%h"]);
         let mut dims = names[..self.rank].join(", ");
         if self.rank == 1 {
             dims += ", 1";
@@ -146,6 +146,26 @@ fn results_of_every_shape() {
             for dims in shapes {
                 check(&text, &[1, 2, 3].map(|seed| numbers(class, dims, seed)));
             }
+        }
+    }
+}
+
+/// A tile has two loops beside that along memory: what is read along more of them goes through the caches, and what is not, in tiles.
+#[test]
+fn stencils_of_four_loops() {
+    let around = |loops: &[usize]| -> Stencil {
+        let mut reads = vec![vec![0; 4]];
+        for (axis, by) in loops.iter().flat_map(|axis| [(*axis, -1), (*axis, 1)]) {
+            reads.push((0..4).map(|own| if own == axis { by } else { 0 }).collect());
+        }
+        Stencil { rank: 4, margin: [1, 1], reads, updates: false }
+    };
+    let cases = [(&[0, 1, 2, 3][..], false), (&[0, 2, 3], false), (&[0, 1], true), (&[0, 3], true)];
+    for (loops, in_tiles) in cases {
+        let text = around(loops).text("f64");
+        assert_eq!(tiles(&text)[0].is_some(), in_tiles, "{loops:?}");
+        for dims in [[3, 4, 5, 6], [40, 3, 4, 5], [5, 12, 3, 9]] {
+            check(&text, &[1, 2, 3].map(|seed| numbers("f64", &dims, seed)));
         }
     }
 }

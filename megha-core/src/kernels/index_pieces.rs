@@ -13,6 +13,9 @@ use super::index_arrays::{Whole, ranges};
 use crate::hash::{HashMap, HashSet};
 use crate::ir::{Class, Const, Func, Kind, Loc, Op, Region, Size, Stmt, Sub, Type, Value};
 
+/// Ranges at most: statements are written out for each.
+const MOST: usize = 4;
+
 /// Rewrites such statements of a function.
 pub fn run(func: &mut Func) {
     let joined = joined(func);
@@ -58,7 +61,9 @@ fn joined(func: &Func) -> HashMap<Value, Vec<Part>> {
             _ => None,
         };
         joined.extend(
-            parts.filter(|parts| parts.len() > 1 && long(func.ty(result)).is_some()).map(|parts| (result, parts)),
+            parts
+                .filter(|parts| (2..=MOST).contains(&parts.len()) && long(func.ty(result)).is_some())
+                .map(|parts| (result, parts)),
         );
     });
     joined
@@ -113,9 +118,19 @@ impl Group {
         let mut group = Self { members: Vec::new(), parts: parts.clone(), results: Vec::new(), dims, long };
         let mut inside: HashSet<Value> = HashSet::default();
         for (place, stmt) in region.stmts.iter().enumerate().skip(at) {
-            if gathered(func, joined, &stmt.op) == Some(parts) || group.continues(func, stmt, &inside) {
+            let mut used = HashSet::default();
+            note_uses(stmt, &mut used);
+            let uses = used.iter().any(|value| inside.contains(value));
+            // Of what the group computes there is a piece at a time, of which other elements cannot be read.
+            let joins = || {
+                let same = gathered(func, joined, &stmt.op) == Some(parts);
+                same && !uses && func.ty(stmt.results[0]).dims == group.dims
+            };
+            if joins() || group.continues(func, stmt, &inside) {
                 group.members.push(place);
                 inside.extend(&stmt.results);
+            } else if uses {
+                break;
             }
         }
         let between = &region.stmts[at..=*group.members.last()?];

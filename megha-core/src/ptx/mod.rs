@@ -38,6 +38,7 @@ use crate::hash::HashSet;
 
 use crate::ir::verify::Verified;
 use crate::ir::{Func, FuncId, Loc, Out, Value};
+use crate::schedule::default::SHARED;
 use crate::schedule::footprint::{Definitions, definitions, expression};
 use crate::schedule::row_groups::{Group, groups};
 use crate::schedule::steps::{Steps, in_time};
@@ -219,6 +220,10 @@ impl Written {
         Ok(Self { code, params, strides, checks, grid })
     }
 
+    fn shared_bytes(&self) -> u64 {
+        self.code.shared.iter().sum()
+    }
+
     fn plan(&self, name: &str) -> plan::Entry {
         plan::Entry {
             name: name.to_owned(),
@@ -337,6 +342,10 @@ fn write(
         code.extend(both.code);
         Ok(Some(both.entries))
     };
+    // The last block needs a word more, for which there may be no room.
+    if finish.iter().any(|written| written.shared_bytes() > u64::from(SHARED)) {
+        finish.clear();
+    }
     let (combine, finish) = (of_both(combine, "combine")?, of_both(finish, "finish")?);
     let plan = KernelPlan {
         function: func.name.clone(),

@@ -199,6 +199,11 @@ impl<'f> Maps<'f> {
         })
     }
 
+    /// How many iterations a loop has, if that is one number.
+    pub fn fixed_trips(&self, trip: Value) -> Option<i64> {
+        self.affine(trip)?.as_constant()
+    }
+
     /// Whether the value is the counter of such a loop.
     pub fn is_counter(&self, value: Value) -> bool {
         self.counters.contains(&value)

@@ -269,7 +269,7 @@ fn all<'f>(subject: &Subject<'f>, memory: Memory) -> Vec<Halos<'f>> {
     if groups.is_empty() || Lines::of(subject, memory).is_some() {
         return Vec::new();
     }
-    // the loops along which most is read
+    // the loops along which most is read; what is read along more of them than a tile has stays with the caches
     let reach = |axis: &usize| groups.iter().map(|group| group.reach(*axis)).max().unwrap_or(0);
     let mut rest = rest.to_vec();
     rest.sort_by_key(|axis| std::cmp::Reverse(reach(axis)));
@@ -304,8 +304,8 @@ fn all<'f>(subject: &Subject<'f>, memory: Memory) -> Vec<Halos<'f>> {
 /// same for all, have iterations, and do nothing but compute from what the kernel does not write.
 fn may_go_together(subject: &Subject<'_>) -> bool {
     let kernel = subject.kernel;
-    let trips = |trip: Value| subject.maps.trips(trip).and_then(|size| size.as_constant());
-    let is_fit = |of: &BodyLoop<'_>| of.is_uniform() && trips(of.trip).is_some_and(|n| n > 0);
+    let is_fit =
+        |of: &BodyLoop<'_>| of.is_uniform() && subject.maps.fixed_trips(of.trip).is_some_and(|trips| trips > 0);
     let old = OldState::new(subject.func);
     let reads = |access: &Access<'_>| match access.mem {
         Mem::In(array) => subject.is_constant(array) || old.is_read(kernel, array),

@@ -99,7 +99,7 @@ impl<'f> Entry<'_, 'f> {
         (stmt, trip, init, body): (&'f Stmt, Value, &'f [Value], &'f Region),
         points: &mut [Point],
     ) -> Result<(), String> {
-        let trips = self.source.subject.maps.trips(trip).and_then(|size| size.as_constant());
+        let trips = self.source.subject.maps.fixed_trips(trip);
         let trips = trips.ok_or("a loop of an unknown number of iterations")?;
         let Terminator::Yield(next) = &body.term else { return Err("a loop that is left".into()) };
         let is_inner = !body.any(|op| matches!(op, Op::For { .. }));

@@ -63,11 +63,18 @@ impl<'f> Group<'f> {
     pub(super) fn along(&self, loops: [Option<usize>; 3]) -> Option<Halo<'f>> {
         let dims = loops.map(|axis| axis.and_then(|axis| self.dim(axis)));
         let origin = self.origin(dims[0])?;
+        // along all other dimensions the subscripts of all loads are the same, or this entry cannot tell them apart
+        let is_placed = |load: &Load<'_>| {
+            let mut others = (0..load.at.len()).filter(|dim| !dims.contains(&Some(*dim)));
+            others.all(|dim| load.at[dim] == origin.at[dim] && load.counters.iter().all(|(moved, ..)| *moved != dim))
+        };
+        if !self.loads.iter().all(is_placed) {
+            return None;
+        }
         let read = |load: &Load<'f>| {
             let by = |of: &dyn Fn(usize) -> i64| dims.map(|dim| dim.map_or(0, of));
             let [low, high] = [0, 1].map(|end| by(&|dim| load.reach(dim)[end] - origin.at[dim]));
             let place = |dim: usize| dims.iter().position(|own| *own == Some(dim));
-            // a dimension of no loop here has the same subscripts in all loads
             let counters = load.counters.iter().filter_map(|(dim, value, by)| Some((place(*dim)?, *value, *by)));
             Read {
                 op: load.op,
@@ -144,7 +151,7 @@ fn moved(subject: &Subject<'_>, access: &Access<'_>, (memory, across): (Memory, 
                 continue;
             }
             let body_loop = subject.body_loop(subject.loop_counted_by(value)?)?;
-            let farthest = by * (subject.maps.trips(body_loop.trip)?.as_constant()? - 1);
+            let farthest = by * (subject.maps.fixed_trips(body_loop.trip)? - 1);
             beyond[dim][usize::from(farthest > 0)] += farthest;
             counters.push((dim, value, by));
         }
