@@ -267,6 +267,10 @@ fn windows_of_loops() {
             check(&text, &[numbers(class, &dims, 1), numbers(class, &[high, wide], 2)]);
         }
     }
+    // a loop of at most so many iterations is none of so many
+    let fewer = window("f64", 5, 5, "").replace("[5, 5])", "[5, 5], %most: index)");
+    let fewer = fewer.replace("%s: f64 = for %q", "%fewer: index = min %most, %q %s: f64 = for %fewer");
+    assert_eq!(tiles(&fewer), [None; 2]);
     // far too large, or what the kernel stores is read
     assert_eq!(tiles(&window("f64", 11, 11, "")), [None; 2]);
     assert_eq!(tiles(&window("f64", 5, 5, "%own: f64 = load out0[%i, %j]")), [None; 2]);

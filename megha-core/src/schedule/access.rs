@@ -306,7 +306,7 @@ impl<'f> Maps<'f> {
     /// What stands around the regions of an operation that stands in there.
     fn inside_of(&self, op: &Op, nesting: &Nesting) -> Nesting {
         let Op::For { trip, body, .. } = op else { return Nesting::Branch };
-        let (counter, iterations) = (body.params[0], self.affine(*trip).and_then(|trip| trip.as_constant()));
+        let (counter, iterations) = (body.params[0], self.fixed_trips(*trip));
         match nesting {
             Nesting::Branch => Nesting::Branch,
             Nesting::Loops(certain) if iterations.is_some_and(|n| n > 0) => {

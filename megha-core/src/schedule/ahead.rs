@@ -55,7 +55,7 @@ impl<'f> Ahead<'f> {
         let words: u32 = reads().map(|stmt| words(subject.func.ty(stmt.results[0]).class)).sum();
         let moves = reads().any(|stmt| around.moves(stmt));
         let work = work(body);
-        let known = subject.maps.affine(inner.trip).and_then(|trip| trip.as_constant());
+        let known = subject.maps.fixed_trips(inner.trip);
         let fits = |times: &u32| {
             times * words <= WORDS && times * work <= WORK && known.is_none_or(|known| known >= i64::from(*times))
         };

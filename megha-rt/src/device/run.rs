@@ -100,11 +100,8 @@ impl<'w> Work<'w> {
     }
 
     /// The entry for the arrays' order in memory, of one for each.
-    fn for_order(&self, [columns, rows]: &'w [Entry; 2]) -> &'w Entry {
-        match self.order {
-            Order::ColMajor => columns,
-            Order::RowMajor => rows,
-        }
+    fn for_order(&self, both: &'w [Entry; 2]) -> &'w Entry {
+        &both[self.number_of_order()]
     }
 
     /// The entry with which a part runs best.

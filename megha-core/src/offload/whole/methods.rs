@@ -64,12 +64,8 @@ impl Lower<'_> {
                 let zero = self.int(0);
                 self.whole_binary(BinaryOp::Sub, zero, x, of)
             }
-            WholeMethod::WrappingAbs => {
-                let zero = self.int(0);
-                let negated = self.whole_binary(BinaryOp::Sub, zero, x, of);
-                let below = self.logic(Binary::Lt, x, zero);
-                self.select(below, negated, x)
-            }
+            // As `abs` in a release build.
+            WholeMethod::WrappingAbs => self.whole_number_method(NumberMethod::Abs, x, &[], of),
             // A release build moves by the bits of the distance that count.
             WholeMethod::WrappingShl => self.shift(BinaryOp::Shl, (x, args[0]), (of, Scalar::U32)),
             WholeMethod::WrappingShr => self.shift(BinaryOp::Shr, (x, args[0]), (of, Scalar::U32)),
