@@ -6,7 +6,7 @@ use crate::tree::{CHUNK, LANES, is_plain};
 
 /// Threads of a block at most, which leaves each of them 255 registers.
 pub const THREADS: u32 = 256;
-/// Counters of an entry by which blocks find out that they are the last one.
+/// Counters of a module by which the blocks of an entry find out that they are the last one.
 pub const MOST_COUNTERS: u32 = 1024;
 /// Elements of a tile in shared memory, where a block walks along lines,
 pub const TILE: u32 = 1024;

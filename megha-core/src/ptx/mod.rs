@@ -93,7 +93,7 @@ pub struct Refused {
 
 /// Makes PTX of every kernel, as its schedules have it.
 pub fn generate(module: Verified<'_>, schedules: &Schedules) -> Ptx {
-    let mut out = Ptx { text: print::HEADER.to_owned(), kernels: Vec::new(), code: Vec::new(), refused: Vec::new() };
+    let mut out = Ptx { text: String::new(), kernels: Vec::new(), code: Vec::new(), refused: Vec::new() };
     let mut names = HashSet::default();
     for (number, func) in module.module().funcs.iter().enumerate() {
         let (defs, states) = (definitions(func), in_time(func));
@@ -124,6 +124,7 @@ pub fn generate(module: Verified<'_>, schedules: &Schedules) -> Ptx {
         }
         add_rows(&mut out, (number, func), &defs, schedules);
     }
+    out.text.insert_str(0, &print::header(out.code.iter().map(|(_, code)| code)));
     out
 }
 

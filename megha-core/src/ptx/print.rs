@@ -19,20 +19,26 @@ pub struct EntryCode {
     pub threads: u32,
 }
 
-/// What the name of an entry's counters ends in.
-const COUNTERS: &str = "_counters";
+/// The counters of all entries of a module, which run one after another.
+const COUNTERS: &str = "counters";
 
-/// What stands before the entries.
-pub const HEADER: &str = ".version 6.4\n.target sm_70\n.address_size 64\n";
+/// How each text begins.
+const HEADER: &str = ".version 6.4\n.target sm_70\n.address_size 64\n";
+
+/// What stands before the entries: counters only if an entry has some use for them.
+pub fn header<'c>(mut code: impl Iterator<Item = &'c EntryCode>) -> String {
+    let mut text = HEADER.to_owned();
+    if code.any(|code| code.insts.iter().any(|inst| matches!(inst, Inst::Counters { .. }))) {
+        let _ = writeln!(text, ".global .align 4 .b8 {COUNTERS}[{}];", 4 * MOST_COUNTERS);
+    }
+    text
+}
 
 /// The text of an entry of this name; `about` goes into a comment above it.
 pub fn entry(name: &str, code: &EntryCode, about: &str) -> String {
     let mut text = String::new();
     for line in about.lines() {
         let _ = writeln!(text, "// {line}");
-    }
-    if code.insts.iter().any(|inst| matches!(inst, Inst::Counters { .. })) {
-        let _ = writeln!(text, ".global .align 4 .b8 {name}{COUNTERS}[{}];", 4 * MOST_COUNTERS);
     }
     let params: Vec<String> =
         code.params.iter().enumerate().map(|(n, ty)| format!("\t.param .{} p{n}", type_name(*ty))).collect();
@@ -52,7 +58,7 @@ pub fn entry(name: &str, code: &EntryCode, about: &str) -> String {
     for inst in &code.insts {
         match inst {
             Inst::Label(at) => _ = Line(&mut text).label(*at).word(":\n"),
-            inst => _ = instruction(Line(&mut text).word("\t"), inst, name).word(";\n"),
+            inst => _ = instruction(Line(&mut text).word("\t"), inst).word(";\n"),
         }
     }
     text + "}\n"
@@ -162,7 +168,7 @@ impl Line<'_> {
 }
 
 /// The text of an instruction without its semicolon.
-fn instruction<'t>(line: Line<'t>, inst: &Inst, name: &str) -> Line<'t> {
+fn instruction<'t>(line: Line<'t>, inst: &Inst) -> Line<'t> {
     match inst {
         Inst::Arith { op, ty, dst, args } => arithmetic(line, *op, *ty).operands(*dst, args),
         Inst::MulWide { ty, dst, a, b } => line.word("mul.wide.").ty(*ty).operands(*dst, &[*a, *b]),
@@ -217,7 +223,7 @@ fn instruction<'t>(line: Line<'t>, inst: &Inst, name: &str) -> Line<'t> {
             };
             line.word(if *uniform { "bra.uni " } else { "bra " }).label(*to)
         }
-        Inst::Counters { dst } => line.word("mov.u64").regs(*dst, &[]).word(", ").word(name).word(COUNTERS),
+        Inst::Counters { dst } => line.word("mov.u64").regs(*dst, &[]).word(", ").word(COUNTERS),
         Inst::Count { dst, base, limit } => {
             line.word("atom.global.inc.u32").regs(*dst, &[]).word(", ").address(*base, 0).word(", ").operand(*limit)
         }

@@ -1,7 +1,7 @@
 //! Which block of those that share results comes to its end last: it combines what all have left, in the same launch.
 //!
 //! Each block counts itself when its partial results are written. The counter wraps to 0 with the last one, so the next launch finds it as this one did; launches
-//! of a device that run the same entry follow each other. A fence before the count and one behind it order the partial results with what the last block
+//! of a device follow each other, whatever entry of the module they run. A fence before the count and one behind it order the partial results with what the last block
 //! reads, as for the other threads of both blocks the barriers do (PTX ISA, memory consistency model: causality order).
 
 use super::super::entry::Entry;

@@ -14,8 +14,9 @@ fn arrived(table: &mut Table, places: &[Place]) -> Outcome<Vec<Address>> {
 }
 
 impl Work<'_> {
-    /// Makes the arrays of a launch ready on the device, as a whole, and counts what it makes as made.
+    /// Makes the code and the arrays of a launch ready on the device, as a whole, and counts what it makes as made.
     pub fn prepare(&self, table: &mut Table, places: &[Place]) -> Outcome<()> {
+        table.device().load(self.ptx)?;
         for (at, place) in places.iter().enumerate() {
             let place = self.place(at, *place);
             match self.plan.arrays[at].role {
