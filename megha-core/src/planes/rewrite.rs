@@ -237,24 +237,29 @@ impl<'r> Rewrite<'r> {
         }
     }
 
-    /// The first values of what a loop carries; what is whole before it is taken apart.
+    /// The first values of what a loop carries; what is whole before it is taken apart, for this loop alone: it is whole in other branches too.
     fn initial(&mut self, init: &[Value], parted: &[bool]) -> Vec<Value> {
-        for (value, _) in init.iter().zip(parted).filter(|(_, parted)| **parted) {
-            if self.planes.contains_key(value) {
-                continue;
+        let mut all = Vec::new();
+        for (value, parted) in init.iter().zip(parted) {
+            match self.planes.get(value) {
+                _ if !parted => all.push(self.current(*value)),
+                Some(planes) => all.extend(planes),
+                None => all.extend(self.taken_apart(*value)),
             }
-            let ((ty, count), full) = (self.plane(*value), self.func.ty(*value).clone());
-            let axis = axis_of(&full).map_or(0, |(axis, _)| axis);
-            let mut planes = Vec::new();
-            for number in 0..count {
-                let mut subs = vec![Sub::All; full.dims.len()];
-                subs[axis] = Sub::At(self.int(number as i64));
-                let array = self.current(*value);
-                planes.push(self.emit(Op::Index { array, subs, checked: false }, ty.clone()));
-            }
-            self.planes.insert(*value, planes);
         }
-        self.spread(init, parted)
+        all
+    }
+
+    /// The planes of an array that is whole so far.
+    fn taken_apart(&mut self, value: Value) -> Vec<Value> {
+        let ((ty, count), full) = (self.plane(value), self.func.ty(value).clone());
+        let (axis, array) = (axis_of(&full).map_or(0, |(axis, _)| axis), self.current(value));
+        let plane = |number| {
+            let mut subs = vec![Sub::All; full.dims.len()];
+            subs[axis] = Sub::At(self.int(number));
+            self.emit(Op::Index { array, subs, checked: false }, ty.clone())
+        };
+        (0..count as i64).map(plane).collect()
     }
 
     fn new_planes(&mut self, array: Value) -> Vec<Value> {

@@ -129,3 +129,26 @@ fn an_array_that_is_used_whole_in_the_loop_stays() {
         end";
     assert_eq!(check(inner), (1, 1));
 }
+
+/// An array that a loop takes apart in one branch is whole in the other one, and before and behind the loop.
+#[test]
+fn what_one_branch_takes_apart_is_whole_elsewhere() {
+    let text = "function [f, v] = g(n)
+        f = reshape(1:2*n*(n+1), n, n+1, 2);
+        v = 0;
+        if n > 2
+          h = f;
+          for t = 1:3
+            h(:,:,1) = h(:,:,2) - t;
+          end
+          v = sum(f(:,1,mod(n,2)+1)) + sum(h(:,1,mod(n,2)+1));
+          for t = 1:2
+            h(:,:,2) = h(:,:,1) + f(:,:,2);
+          end
+          f = h;
+        else
+          v = sum(f(:,1,mod(n,2)+1)) + sum(f(:,1,2));
+        end";
+    let (before, after) = check(text);
+    assert!(after < before, "{before} {after}");
+}
