@@ -3,9 +3,11 @@
 mod blocks;
 mod lanes;
 mod op;
+mod partials;
 pub use megha_base::tree;
 
-pub(crate) use blocks::combined;
-pub use blocks::{Block, Partials, PartialsOut, Space, WIDTH};
+pub use blocks::{Block, Space, WIDTH};
 pub use lanes::{LaneRows, Lanes};
 pub use op::{All, Any, Indexed, Max, Min, Op, Prod, Sum};
+pub(crate) use partials::combined;
+pub use partials::{Partials, PartialsOut};
