@@ -232,7 +232,7 @@ fn others_have_none() {
 }
 
 /// Loops of a known number of iterations over what is around a point: weights that differ by row and column, one loop inside of the other.
-fn window(class: &str, high: usize, wide: usize, more: &str) -> String {
+pub fn window(class: &str, high: usize, wide: usize, more: &str) -> String {
     format!(
         "func @f(%a: {class}[n, m], %k: {class}[{high}, {wide}]) -> (r: {class}[n - {0}, m - {1}]) {{
            sym n = dim 0 0, >= {0} sym m = dim 0 1, >= {1}

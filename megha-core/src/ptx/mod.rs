@@ -78,6 +78,14 @@ impl Ptx {
     }
 }
 
+/// Whether the code for devices carries out a schedule of a kernel.
+///
+/// # Errors
+/// What of it is not carried out.
+pub fn carries_out(schedule: &Schedule, subject: &Subject<'_>) -> Result<(), String> {
+    Form::of(schedule, subject).map(drop)
+}
+
 /// A kernel without PTX.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {

@@ -69,6 +69,17 @@ impl<'f> Turned<'f> {
     }
 }
 
+/// The schedules in such tiles, along any two loops, for which a block has shared memory, whether the kernel gains by them or not.
+pub fn every(subject: &Subject<'_>, memory: Memory) -> Vec<Schedule> {
+    let order = order::gpu(subject.kernel, &subject.accesses, &|mem| subject.ty(mem), memory);
+    let pairs = order.iter().flat_map(|x| order.iter().map(move |y| [*x, *y]));
+    let fits = |sides: &[usize; 2]| {
+        let turned = Turned::of(subject, memory, *sides);
+        turned.is_some_and(|turned| turned.bytes(subject) <= u64::from(SHARED))
+    };
+    pairs.filter(fits).filter_map(|sides| schedule(subject, memory, sides)).collect()
+}
+
 /// The schedule in such tiles, if the kernel gains by it.
 pub fn schedules(subject: &Subject<'_>, memory: Memory) -> Vec<Schedule> {
     if Lines::of(subject, memory).is_some() {
