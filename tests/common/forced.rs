@@ -77,7 +77,9 @@ impl Tried {
                 for memory in Memory::ALL {
                     let Some(schedule) = self.choose(&subject, memory, cuts) else { continue };
                     let key = (FuncId::new(at), subject.kernel.id);
-                    table.set(module, key, schedule).unwrap_or_else(|wrong| panic!("{}", wrong.join("; ")));
+                    let text = schedule.to_string();
+                    let done = table.set(module, key, schedule);
+                    done.unwrap_or_else(|wrong| panic!("{}: {}\n{text}", func.name, wrong.join("; ")));
                 }
             }
         }

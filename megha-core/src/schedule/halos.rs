@@ -208,19 +208,6 @@ impl<'f> Halos<'f> {
         words.sum::<u64>() <= WORDS && self.shared(subject) <= u64::from(SHARED) && work * points <= WORK
     }
 
-    /// In percent, the share of the threads that it takes to reach the peaks of a device's memory with which it is as fast as an entry of a thread for
-    /// each point: this one waits for the caches, which are twice as fast as memory.
-    pub fn least_share(&self, subject: &Subject<'_>) -> u32 {
-        let bytes = |mem: &Mem| subject.ty(*mem).class.element().map_or(8, Element::bytes);
-        let different: u64 = subject.arrays().iter().map(bytes).sum();
-        let moves = |access: &&Access<'_>| access.step(self.tile.across).is_none_or(|by| by.iter().any(|by| *by != 0));
-        let reads = || self.list.iter().flat_map(|halo| &halo.reads);
-        let times = |op: &Op| reads().find(|read| std::ptr::eq(read.op, op)).map_or(1, |read| read.elements() as u64);
-        let touched = subject.accesses.iter().filter(moves).map(|access| bytes(&access.mem) * times(access.op));
-        let touched: u64 = touched.sum();
-        (200 * different / touched.max(1)).clamp(25, 100) as u32
-    }
-
     /// The schedule.
     fn schedule(&self, subject: &Subject<'_>, memory: Memory) -> Option<Schedule> {
         let Tile { across, down, others, each, .. } = &self.tile;
@@ -250,10 +237,10 @@ fn bytes(subject: &Subject<'_>, array: Value) -> u64 {
     subject.ty(Mem::In(array)).class.element().map_or(8, Element::bytes)
 }
 
-/// The schedules with halos, the one of most points first: one, if the kernel gains by it.
+/// The schedules with halos by which the kernel gains, the one of most points first.
 pub fn schedules(subject: &Subject<'_>, memory: Memory) -> Vec<Schedule> {
-    let first = all(subject, memory).into_iter().find(|halos| halos.fits(subject) && halos.gains());
-    first.and_then(|halos| halos.schedule(subject, memory)).into_iter().collect()
+    let all = all(subject, memory).into_iter().filter(|halos| halos.fits(subject) && halos.gains());
+    all.filter_map(|halos| halos.schedule(subject, memory)).collect()
 }
 
 /// The schedules with halos for which there is room, whether the kernel gains by them or not.

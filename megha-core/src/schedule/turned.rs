@@ -111,7 +111,9 @@ pub fn schedules(subject: &Subject<'_>, memory: Memory) -> Vec<Schedule> {
 fn schedule(subject: &Subject<'_>, memory: Memory, [across, down]: [usize; 2]) -> Option<Schedule> {
     let turned = Turned::of(subject, memory, [across, down])?;
     let one = |axis: usize| Level::sequential(vec![LoopId(axis)]);
-    let others = subject.kept_ids().into_iter().filter(|id| id.0 != across && id.0 != down).collect();
+    // what is tested has no order, so its loops are as the others
+    let others = |axis: &usize| subject.is_long(*axis) && *axis != across && *axis != down;
+    let others = (0..subject.depth()).filter(others).map(LoopId).collect();
     let others = in_memory(others, memory);
     let mut levels = Vec::new();
     if !others.is_empty() {
