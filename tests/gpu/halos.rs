@@ -219,7 +219,7 @@ fn the_host_takes_as_many_points_for_a_thread_as_there_are_enough_of() {
         }
     };
     assert_eq!([[1100, 1100], [62, 1 << 15]].map(takes), [Some([8, 1]); 2]);
-    assert_eq!([[800, 800], [200, 200], [1 << 21, 4]].map(takes), [Some([4, 1]), None, None]);
+    assert_eq!([[800, 800], [200, 200], [1 << 21, 4]].map(takes), [Some([4, 1]), None, Some([2, 1])]);
 }
 
 /// What may end an iteration early, reads what it stores, or reads under a condition, has no such tiles.

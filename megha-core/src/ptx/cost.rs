@@ -5,7 +5,7 @@
 use super::inst::{Arith, Axis, Inst, Ty};
 use super::print::EntryCode;
 use super::scheduled::Form;
-use crate::ir::{Mem, Op, Region};
+use crate::ir::{Kind, Mem, Op, Region, Stmt};
 use crate::schedule::access::Access;
 use crate::schedule::halos::Halos;
 use crate::schedule::order::is_neighbouring;
@@ -34,7 +34,9 @@ pub fn cost(subject: &Subject<'_>, memory: Memory, form: &Form, code: &EntryCode
     let nest = Loops::of(subject);
     let asked = Asked { subject, memory, nest: &nest }.bytes(form)?;
     let own = if nest.has_loops { innermost(&code.insts) } else { &code.insts };
-    let computed = computed(own) / f64::from(points * unrolled) * nest.trips;
+    // points that go together may have the iterations of a loop written out too
+    let copies = f64::from(points * unrolled).max(if matches!(form, Form::Halos(_)) { nest.copies(own) } else { 0.0 });
+    let computed = computed(own) / copies * nest.trips;
     let rounded = |x: f64| x.ceil().clamp(0.0, f64::from(u32::MAX)) as u32;
     let (asked, computed) = (rounded(asked * 16.0), rounded(computed * 1000.0));
     Some(Cost { asked, computed, under_way, repeated: nest.repeats })
@@ -53,6 +55,8 @@ struct Loops {
     repeats: bool,
     /// The iterations that are known, of all of them.
     trips: f64,
+    /// Operations on floating-point numbers in an iteration of those that have none inside of them.
+    operations: usize,
 }
 
 impl Loops {
@@ -61,8 +65,28 @@ impl Loops {
         let has_loops = subject.kernel.body.any(|op| matches!(op, Op::For { .. } | Op::While { .. }));
         let trips = known.clone().flatten().map(|trips| trips.max(1) as f64).product();
         let repeats = known.clone().any(|known| known.is_none()) || (has_loops && known.count() == 0);
-        Self { has_loops, repeats, trips }
+        let operations = subject.body_loops.iter().map(|inner| operations(subject, inner.stmt)).max().unwrap_or(0);
+        Self { has_loops, repeats, trips, operations }
     }
+
+    /// How many iterations some code does.
+    fn copies(&self, insts: &[Inst]) -> f64 {
+        let is_of_floats = |inst: &&Inst| matches!(inst, Inst::Arith { ty: Ty::F64 | Ty::F32, .. });
+        if !self.has_loops || self.operations == 0 {
+            return 1.0;
+        }
+        insts.iter().filter(is_of_floats).count() as f64 / self.operations as f64
+    }
+}
+
+/// The operations on floating-point numbers of a loop without loops inside of it.
+fn operations(subject: &Subject<'_>, stmt: &Stmt) -> usize {
+    let Op::For { body, .. } = &stmt.op else { return 0 };
+    if body.any(|op| matches!(op, Op::For { .. } | Op::While { .. })) {
+        return 0;
+    }
+    let is_float = |stmt: &&Stmt| stmt.results.iter().any(|value| subject.func.ty(*value).class.is_float());
+    body.stmts.iter().filter(|stmt| stmt.op.kind() == Kind::Elementwise).filter(is_float).count()
 }
 
 struct Asked<'s, 'f> {
