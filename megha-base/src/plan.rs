@@ -3,6 +3,7 @@
 
 pub mod block;
 mod compact;
+mod cost;
 pub(crate) mod encode;
 mod grid;
 mod in_row;
@@ -10,7 +11,7 @@ mod part;
 mod slab;
 mod window;
 
-use grid::{FEW_TILES, MANY_TILES};
+pub use cost::Cost;
 pub use grid::{Grid, Launch, MOST_COUNTERS, MOST_ROWS, THREADS, TILE, chunks, threads_of_lines};
 pub use in_row::{InRow, Rows, Share};
 pub use part::{Bound, Part};
@@ -177,6 +178,8 @@ pub struct Entry {
     pub grid: Grid,
     /// Bytes of shared memory of a block.
     pub shared_bytes: u64,
+    /// What it does for a point, if there are others to choose from.
+    pub cost: Option<Cost>,
 }
 
 /// A check that can fail.
@@ -268,18 +271,28 @@ impl KernelPlan {
         [&self.entries].into_iter().chain(&self.variants)
     }
 
-    /// The entry of an order of memory with which a part runs best on whole arrays: the first variant with several tiles for each processor, the last
-    /// one already where some processors have none, or the one with neighbouring points for each thread.
+    /// The entry of an order of memory with which a part runs best on whole arrays, as the model has it ([`Cost`]).
     pub fn entry_for(&self, part: &Part, order: usize, symbol: &dyn Fn(usize) -> i64) -> &Entry {
         let own = &self.entries[order];
-        let Some((last, others)) = self.variants.split_last() else { return own };
-        let fills = |entry: &Entry, least: i64| {
-            let strides: Vec<i64> = entry.strides.iter().map(|stride| stride.of_whole(symbol)).collect();
-            entry.grid.fills(part, least, &strides)
+        if self.variants.is_empty() {
+            return own;
+        }
+        let elements = |array: &Array| array.dims.iter().map(|dim| dim.eval(symbol).max(0) as f64).product::<f64>();
+        let bytes: f64 = self.arrays.iter().map(|array| elements(array) * array.element.bytes() as f64).sum();
+        let time = |entry: &Entry| {
+            let strides = entry.strides.iter().map(|stride| stride.of_whole(symbol));
+            let is_fit = entry.grid.has_whole_vectors(part, strides);
+            entry.cost.filter(|_| is_fit)?.time(&entry.grid, part, bytes)
         };
-        let larger = others.iter().map(|entries| &entries[order]).find(|entry| fills(entry, MANY_TILES));
-        let smaller = || Some(&last[order]).filter(|entry| fills(entry, FEW_TILES));
-        larger.or_else(smaller).unwrap_or(own)
+        // of two that are as fast the first
+        let mut best = (own, time(own));
+        for entry in self.variants.iter().map(|entries| &entries[order]) {
+            let Some(taken) = time(entry) else { continue };
+            if best.1.is_none_or(|least| taken < least) {
+                best = (entry, Some(taken));
+            }
+        }
+        best.0
     }
 
     /// The entry of an order of memory that makes all results of several chunks in one launch, if there is one and these are few.
@@ -431,7 +444,14 @@ mod tests {
     #[test]
     fn what_32_bits_number() {
         let array = |dims| Array { value: 0, name: "a".into(), element: Element::F64, dims, role: Role::In };
-        let entry = |grid| Entry { name: "k".into(), params: Vec::new(), strides: Vec::new(), grid, shared_bytes: 0 };
+        let entry = |grid| Entry {
+            name: "k".into(),
+            params: Vec::new(),
+            strides: Vec::new(),
+            grid,
+            shared_bytes: 0,
+            cost: None,
+        };
         let plan = |grid: Grid| KernelPlan {
             function: "f".into(),
             function_number: 0,

@@ -1,10 +1,13 @@
 //! The schedules of the kernels of all examples: legal, the same as data and as text, and carried out by both back ends.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use megha_core::diag::render_all;
 use megha_core::driver::{Job, Outcome, compile, ptx, rust_without_devices};
 use megha_core::ir::FuncId;
+use megha_core::ptx::carries_out;
+use megha_core::schedule::candidates::{Bounds, candidates};
 use megha_core::schedule::{Memory, Schedule, Schedules, Target, subjects, verify};
 
 fn examples() -> Vec<Outcome> {
@@ -23,24 +26,56 @@ fn examples() -> Vec<Outcome> {
 
 #[test]
 fn default_schedules_are_legal_survive_their_text_and_are_carried_out() {
-    let mut count = 0;
+    let (mut count, mut others) = (0, 0);
     for mut outcome in examples() {
         let table = Schedules::of(&outcome.module);
         for (at, func) in outcome.module.funcs.iter().enumerate() {
             for subject in subjects(func) {
                 for (target, memory) in Target::ALL.into_iter().flat_map(|t| Memory::ALL.map(|m| (t, m))) {
-                    let schedule = table.get((FuncId::new(at), subject.kernel.id), target, memory).unwrap();
-                    let text = schedule.to_string();
-                    assert_eq!(text.parse::<Schedule>().unwrap_or_else(|e| panic!("{e}\n{text}")), *schedule);
-                    verify(schedule, &subject).unwrap_or_else(|e| panic!("{}: {}\n{text}", func.name, e.join("; ")));
+                    let all = table.all((FuncId::new(at), subject.kernel.id), target, memory);
+                    for schedule in all {
+                        let text = schedule.to_string();
+                        assert_eq!(text.parse::<Schedule>().unwrap_or_else(|e| panic!("{e}\n{text}")), *schedule);
+                        let legal = verify(schedule, &subject);
+                        legal.unwrap_or_else(|e| panic!("{}: {}\n{text}", func.name, e.join("; ")));
+                    }
                     count += 1;
+                    others += all.len() - 1;
                 }
             }
         }
         assert_eq!(ptx(&outcome).unwrap().refused, []);
         assert!(rust_without_devices(&mut outcome, "rt").is_some());
     }
-    assert!(count > 1000, "{count} schedules");
+    assert!(count > 1000 && others > 20, "{count} kernels, {others} schedules for many points");
+}
+
+/// All that is listed for the kernels of the examples is legal, survives its text, and there is no schedule twice; the default one is among it.
+#[test]
+fn listed_schedules_are_legal() {
+    let (mut count, mut refused) = (0, 0);
+    for outcome in examples() {
+        let table = Schedules::of(&outcome.module);
+        for (at, func) in outcome.module.funcs.iter().enumerate() {
+            for (subject, memory) in subjects(func).iter().flat_map(|s| Memory::ALL.map(|memory| (s, memory))) {
+                let all = candidates(subject, memory, &Bounds::TIMED).into_iter().flat_map(|(_, all)| all);
+                let all: Vec<Schedule> = all.collect();
+                for schedule in &all {
+                    let text = schedule.to_string();
+                    verify(schedule, subject).unwrap_or_else(|e| panic!("{}: {}\n{text}", func.name, e.join("; ")));
+                    assert_eq!(text.parse::<Schedule>().unwrap_or_else(|e| panic!("{e}\n{text}")), *schedule);
+                    refused += usize::from(carries_out(schedule, subject).is_err());
+                }
+                let own = table.all((FuncId::new(at), subject.kernel.id), Target::Gpu, memory);
+                let missing = own.iter().find(|own| !all.contains(own));
+                assert!(missing.is_none(), "{}: {}", func.name, missing.unwrap());
+                let different: HashSet<&Schedule> = all.iter().collect();
+                assert_eq!(different.len(), all.len(), "{}", func.name);
+                count += all.len();
+            }
+        }
+    }
+    assert!(count > 2000 && refused * 10 < count, "{count} schedules, {refused} refused");
 }
 
 /// Each rule of the verifier, by a schedule that breaks it alone.

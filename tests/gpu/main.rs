@@ -1,13 +1,18 @@
 //! The PTX of every kernel on the simulated device, held against the reference interpreter bit by bit, in both memory orders.
 
 mod ahead;
+#[path = "../common/forced.rs"]
+#[allow(dead_code, reason = "shared with tests that use more of it")]
+mod at_random;
 #[path = "../common/mod.rs"]
 #[allow(dead_code, reason = "shared with tests that use more of it")]
 mod common;
 mod cost;
 mod device;
+mod forced;
 mod halos;
 mod invariant;
+mod model;
 mod neighbours;
 mod nests;
 mod reductions;

@@ -20,7 +20,7 @@ fn compiled(text: &str) -> Ptx {
 
 /// How many neighbours a thread has; none if there is no such entry.
 fn each(text: &str) -> Option<u32> {
-    let variant = compiled(text).kernels.remove(0).variants.pop()?;
+    let variant = compiled(text).kernels.remove(0).variants.into_iter().next()?;
     match variant[0].grid {
         Grid::Vectors { each, .. } => Some(each),
         _ => None,
@@ -133,12 +133,16 @@ fn the_host_takes_it_where_rows_are_whole_vectors() {
         let symbol = |at: usize| sizes[at];
         let mut part: Part = plan.whole(&symbol);
         part.loops.iter_mut().zip(first).for_each(|(numbers, first)| numbers.0 = first);
-        matches!(plan.entry_for(&part, order, &symbol).grid, Grid::Vectors { .. })
+        match plan.entry_for(&part, order, &symbol).grid {
+            Grid::Vectors { each, .. } => Some(each),
+            _ => None,
+        }
     };
-    assert!(takes(plan, 0, [1024, 1001], [0, 0]) && takes(plan, 1, [1001, 1024], [0, 0]));
-    assert!(!takes(plan, 0, [1001, 1024], [0, 0]) && !takes(plan, 1, [1024, 1001], [0, 0]), "rows of 1001");
-    assert!(!takes(plan, 0, [1024, 100], [0, 0]), "few points");
-    assert!(takes(plan, 0, [1024, 1001], [8, 3]) && !takes(plan, 0, [1024, 1001], [12, 0]), "parts");
+    assert_eq!([takes(plan, 0, [1024, 1001], [0, 0]), takes(plan, 1, [1001, 1024], [0, 0])], [Some(8); 2]);
+    assert_eq!([takes(plan, 0, [1001, 1024], [0, 0]), takes(plan, 1, [1024, 1001], [0, 0])], [None; 2], "rows of 1001");
+    assert_eq!(takes(plan, 0, [1020, 1001], [0, 0]), Some(4), "rows of 1020");
+    assert_eq!(takes(plan, 0, [1024, 100], [0, 0]), None, "few points");
+    assert_eq!([[8, 3], [12, 0]].map(|first| takes(plan, 0, [1024, 1001], first)), [Some(8), Some(4)], "parts");
 }
 
 /// What gains nothing has one entry.

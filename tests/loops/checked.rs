@@ -188,7 +188,8 @@ fn interpret(compiled: &Compiled, arguments: &[Argument], order: Order, max_step
     }
 }
 
-fn datum(argument: &Argument) -> Datum {
+/// An argument for the interpreter.
+pub fn datum(argument: &Argument) -> Datum {
     let array = match argument {
         Argument::Number(number) => return Datum::Scalar(scalar(*number)),
         Argument::Array(array) => array,
@@ -225,7 +226,7 @@ fn bits(datum: &Datum) -> Vec<u64> {
 }
 
 /// Whether the compiled function takes a call.
-fn holds(entry: &Entry, func: &Func, arguments: &[Argument]) -> bool {
+pub fn holds(entry: &Entry, func: &Func, arguments: &[Argument]) -> bool {
     let (numbers, elements) = (i128::from(entry.limits.numbers), i128::from(entry.limits.elements));
     let within = arguments.iter().all(|argument| match argument {
         Argument::Array(array) => {

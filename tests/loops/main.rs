@@ -9,11 +9,18 @@ mod call;
 mod checked;
 mod compiled;
 mod contents;
+#[path = "../gpu/device.rs"]
+#[allow(dead_code, reason = "shared with tests that use more of it")]
+mod device;
+#[path = "../common/forced.rs"]
+#[allow(dead_code, reason = "shared with tests that use more of it")]
+mod forced;
 mod generate;
 #[path = "../common/outside.rs"]
 mod outside;
 mod plain;
 mod random;
+mod scheduled;
 mod text;
 
 use checked::Counts;
@@ -43,26 +50,34 @@ fn check_each(
     make: fn(u64) -> Program,
     one: fn(&Program) -> Result<Counts, String>,
 ) -> Vec<(u64, Result<Counts, String>)> {
-    let next = AtomicUsize::new(first());
+    on_all_processors(functions, |number| {
+        let seed = (first() + number) as u64;
+        (seed, one(&make(seed)))
+    })
+}
+
+/// What comes of so many numbers, on all processors.
+fn on_all_processors<T: Send>(count: usize, of: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::new());
     let work = || {
         loop {
-            let seed = next.fetch_add(1, Ordering::Relaxed);
-            if seed >= first() + functions {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= count {
                 return;
             }
-            let counts = one(&make(seed as u64));
-            done.lock().unwrap().push((seed as u64, counts));
+            let result = of(number);
+            done.lock().unwrap().push((number, result));
         }
     };
     thread::scope(|scope| {
         for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(work);
+            scope.spawn(&work);
         }
     });
     let mut done = done.into_inner().unwrap();
-    done.sort_by_key(|(seed, _)| *seed);
-    done
+    done.sort_by_key(|(number, _)| *number);
+    done.into_iter().map(|(_, result)| result).collect()
 }
 
 /// Seeds whose functions went wrong once: a range that ends at a constant below zero, which as a `usize` is large; the length of a range

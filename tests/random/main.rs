@@ -15,9 +15,13 @@ mod compiled;
 #[path = "../common/footprint.rs"]
 #[allow(dead_code, reason = "shared with tests that use more of it")]
 mod footprint;
+#[path = "../common/forced.rs"]
+#[allow(dead_code, reason = "shared with tests that use more of it")]
+mod forced;
 mod generate;
 #[path = "../common/outside.rs"]
 mod outside;
+mod scheduled;
 mod simulated;
 
 use std::fmt::Write;
@@ -81,9 +85,18 @@ fn checked() -> &'static [Checked] {
     LIST.get_or_init(check_all).as_ref().unwrap_or_else(|why| panic!("{why}"))
 }
 
-/// Checks the programs on all processors; the complaint about the first that cannot be run.
+/// Checks the programs; the complaint about the first that cannot be run.
 fn check_all() -> Result<Vec<Checked>, String> {
-    let count = simulated_count().max(compiled_count());
+    let list = on_all_processors(simulated_count().max(compiled_count()), |number| {
+        let seed = first_seed() + number as u64;
+        let contracted = seed >= GOLDEN as u64 && seed % 2 == 1;
+        Checked::new(seed, number < compiled_count(), contracted)
+    });
+    list.into_iter().collect()
+}
+
+/// What comes of so many numbers, on all processors.
+fn on_all_processors<T: Send>(count: usize, of: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let (next, list) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || {
         loop {
@@ -91,19 +104,17 @@ fn check_all() -> Result<Vec<Checked>, String> {
             if number >= count {
                 return;
             }
-            let seed = first_seed() + number as u64;
-            let contracted = seed >= GOLDEN as u64 && seed % 2 == 1;
-            let checked = Checked::new(seed, number < compiled_count(), contracted);
-            list.lock().expect("no thread panics with the lock").push((number, checked));
+            let done = of(number);
+            list.lock().expect("no thread panics with the lock").push((number, done));
         }
     };
     thread::scope(|scope| {
         let threads = thread::available_parallelism().map_or(1, usize::from);
-        (0..threads).for_each(|_| drop(scope.spawn(work)));
+        (0..threads).for_each(|_| drop(scope.spawn(&work)));
     });
     let mut list = list.into_inner().expect("no thread panics with the lock");
     list.sort_by_key(|(number, _)| *number);
-    list.into_iter().map(|(_, checked)| checked).collect()
+    list.into_iter().map(|(_, done)| done).collect()
 }
 
 /// Compiles a program with the signature that Rust gives it.

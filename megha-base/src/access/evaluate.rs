@@ -13,6 +13,9 @@ use crate::region::{MAX_RANK, Region, Triplet, gcd};
 /// Most loops of a domain and around an access; beyond, an access may touch the whole array.
 pub(super) const MAX_LOOPS: usize = 12;
 
+/// A factor with which the number of an iteration, which has 31 bits, may leave 64 together with others.
+const WRAPS: u64 = 1 << 31;
+
 /// Loops as bits.
 type Set = u32;
 
@@ -30,6 +33,11 @@ impl Form {
             form.factors[*at] = known.size(factor);
         }
         form
+    }
+
+    /// Whether it may leave 64 bits and go on at their other end, as the program's numbers do.
+    fn may_wrap(&self) -> bool {
+        self.factors.iter().any(|by| by.unsigned_abs() >= WRAPS)
     }
 }
 
@@ -90,7 +98,11 @@ impl Ranges {
             let (mut least, mut deciders) = (None::<i64>, 0);
             let first = self.ends_len;
             for end in ends {
-                let form = self.fixed(Form::of(end, known));
+                let form = Form::of(end, known);
+                if form.may_wrap() {
+                    return Err(Nothing::TooMany);
+                }
+                let form = self.fixed(form);
                 match self.varying(&form) {
                     0 => least = Some(least.map_or(form.constant, |l| l.min(form.constant))),
                     _ if self.ends_len == MAX_ENDS => return Err(Nothing::TooMany),
@@ -278,7 +290,13 @@ impl AccessMap {
                 exact &= size == 1;
                 continue;
             };
-            let form = ranges.fixed(Form::of(linear, known));
+            let form = Form::of(linear, known);
+            if form.may_wrap() {
+                dims[d] = Triplet::range(0, size);
+                exact = false;
+                continue;
+            }
+            let form = ranges.fixed(form);
             let by = ranges.closed(ranges.varying(&form));
             exact &= used & by == 0;
             used |= by;
@@ -316,7 +334,11 @@ impl AccessMap {
         let Some(linear) = &self.subscripts[0] else {
             return (Region::whole(sizes), sizes.iter().product::<i64>() == 1);
         };
-        let form = ranges.fixed(Form::of(linear, known));
+        let form = Form::of(linear, known);
+        if form.may_wrap() {
+            return (Region::whole(sizes), false);
+        }
+        let form = ranges.fixed(form);
         let by = ranges.closed(ranges.varying(&form));
         let reached = self.reached(ranges, by);
         if let Some((start, mut terms)) = progressions(ranges, &form) {

@@ -211,6 +211,11 @@ fn what_is_exact() {
     assert_eq!(show(&may, &two, &sizes), hull("16:1:79,5:1:5"));
     let data = AccessMap { subscripts: vec![Some(linear(0, &[(0, 1)])), None], ..tile(8) };
     assert_eq!(show(&data, &two, &sizes), hull("2:1:9,0:1:99"));
+    // three times so much is 2 more than 2^64, so the fourth iteration touches the third element
+    let third = 6_148_914_691_236_517_206;
+    let wraps = map(&[], &[linear(0, &[(0, third)]), linear(0, &[])]);
+    assert_eq!(show(&wraps, &[(0, 4), (3, 8)], &sizes), hull("0:1:99,0:1:0"));
+    assert_eq!(show(&wraps, &[(3, 4), (3, 8)], &sizes), hull("0:1:99,0:1:0"));
 }
 
 #[test]

@@ -6,7 +6,7 @@
 //! array f64 fresh 12 x 1*0 1*1      class, role, value, name, sizes
 //! domain 1*0 1*1
 //! access read 1 must ; .. ; ..      see `access`
-//! columns f_k3 256 lanes 1 0,2 ; a0 t1 s1*0*1 o1 n0,2 c k v7:f64 f     name, shared bytes, grid ; parameters ; sizes of a stride ; ..
+//! columns f_k3 256 lanes 1 0,2 640,1100,1,0 ; a0 t1 s1*0*1 o1 n0,2 c k v7:f64 f     name, shared bytes, grid, perhaps its cost ; parameters ; sizes of a stride ; ..
 //! rows ..
 //! variant ..                another way to run it, columns first
 //! variant-rows ..           where it is another entry
@@ -23,7 +23,7 @@
 //! A size is a sum of products, `2*0*1+-1`: a coefficient and the numbers of symbols. Loops of the domain are their numbers, or `-`.
 
 use super::{
-    AccessMap, Array, Bound, Check, Element, Entry, Grid, InRow, KernelPlan, Nest, Param, Role, Share, SizeExpr,
+    AccessMap, Array, Bound, Check, Cost, Element, Entry, Grid, InRow, KernelPlan, Nest, Param, Role, Share, SizeExpr,
     Stride, THREADS,
 };
 use std::fmt::Write;
@@ -114,8 +114,8 @@ fn grid_words(grid: &Grid) -> String {
             let lists = numbers.iter().map(|pair| loops_word(pair)).chain([loops_word(others)]);
             ("tiles", lists.collect())
         }
-        Grid::Halos { axes, each, sides, share } => {
-            let numbers = [each[0], each[1], *sides, *share].map(|n| n as usize);
+        Grid::Halos { axes, each, sides } => {
+            let numbers = [each[0], each[1], *sides].map(|n| n as usize);
             ("halos", axes.iter().map(|l| loops_word(l)).chain([loops_word(&numbers)]).collect())
         }
         Grid::Steps { across, along, state, steps, threads, wide, extra } => {
@@ -154,10 +154,10 @@ fn grid<'t>(words: &mut impl Iterator<Item = &'t str>) -> Option<Grid> {
         }
         "halos" => {
             let axes = [next()?, next()?, next()?];
-            let numbers = <[usize; 4]>::try_from(next()?).ok()?.map(u32::try_from);
-            let [Ok(y), Ok(z), Ok(sides), Ok(share)] = numbers else { return None };
+            let numbers = <[usize; 3]>::try_from(next()?).ok()?.map(u32::try_from);
+            let [Ok(y), Ok(z), Ok(sides)] = numbers else { return None };
             let is_some = axes[0].len() == 1 && axes[1].len() < 2 && y > 0 && z > 0 && sides <= THREADS / 16;
-            is_some.then_some(Grid::Halos { axes, each: [y, z], sides, share })?
+            is_some.then_some(Grid::Halos { axes, each: [y, z], sides })?
         }
         "steps" => {
             let (across, along) = (next()?, next()?);
@@ -214,8 +214,20 @@ fn param(word: &str) -> Option<Param> {
     })
 }
 
+fn cost_word(cost: &Cost) -> String {
+    let Cost { asked, computed, under_way, repeated } = cost;
+    format!("{asked},{computed},{under_way},{}", u8::from(*repeated))
+}
+
+fn cost(word: &str) -> Option<Cost> {
+    let numbers: Vec<u32> = word.split(',').map(|number| number.parse().ok()).collect::<Option<_>>()?;
+    let [asked, computed, under_way, repeated @ 0..=1] = numbers[..] else { return None };
+    Some(Cost { asked, computed, under_way, repeated: repeated == 1 })
+}
+
 pub(super) fn entry_words(entry: &Entry) -> String {
-    let mut text = format!("{} {} {} ;", entry.name, entry.shared_bytes, grid_words(&entry.grid));
+    let cost = entry.cost.map_or_else(String::new, |cost| format!(" {}", cost_word(&cost)));
+    let mut text = format!("{} {} {}{cost} ;", entry.name, entry.shared_bytes, grid_words(&entry.grid));
     entry.params.iter().for_each(|p| text += &format!(" {}", param_word(p)));
     for stride in &entry.strides {
         text += " ;";
@@ -235,6 +247,10 @@ pub(super) fn entry(text: &str) -> Option<Entry> {
         name,
         shared_bytes: shared.parse().ok()?,
         grid: grid(&mut words)?,
+        cost: match words.next() {
+            Some(word) => Some(cost(word)?),
+            None => None,
+        },
         params: params.split_ascii_whitespace().map(param).collect::<Option<_>>()?,
         strides: lists.map(stride).collect::<Option<_>>()?,
     })
@@ -341,7 +357,8 @@ impl KernelPlan {
 
 fn empty(number: u32, (function_number, function): (usize, &str)) -> KernelPlan {
     let grid = Grid::Points([const { Vec::new() }; 3]);
-    let entry = Entry { name: String::new(), params: Vec::new(), strides: Vec::new(), grid, shared_bytes: 0 };
+    let entry =
+        Entry { name: String::new(), params: Vec::new(), strides: Vec::new(), grid, shared_bytes: 0, cost: None };
     KernelPlan {
         function: function.to_owned(),
         function_number,
@@ -407,7 +424,9 @@ mod tests {
         ];
         let strides = vec![Stride { faster: vec![sym(0)] }, Stride { faster: vec![sym(0), mixed.clone()] }];
         let grid = Grid::Neighbours { x: 2, others: vec![], reduced: vec![0, 1] };
-        plan.entries[0] = Entry { name: "step_k3_c".into(), params, strides, grid, shared_bytes: 2048 };
+        plan.entries[0] = Entry { name: "step_k3_c".into(), params, strides, grid, shared_bytes: 2048, cost: None };
+        let cost = Cost { asked: 640, computed: 1100, under_way: 2, repeated: true };
+        plan.entries[0].cost = Some(cost);
         plan.entries[1] = Entry { grid: Grid::Points([vec![1], vec![0, 2], vec![]]), ..plan.entries[0].clone() };
         let (tile, threads) = ([64, 32], [16, 8]);
         let tiles = |others| Entry {
@@ -416,7 +435,7 @@ mod tests {
         };
         let vectors = Grid::Vectors { axes: [vec![2], vec![1, 0], vec![]], each: 16 };
         let vectors = Entry { grid: vectors, ..plan.entries[0].clone() };
-        let halos = Grid::Halos { axes: [vec![2], vec![1], vec![0]], each: [4, 2], sides: 3, share: 80 };
+        let halos = Grid::Halos { axes: [vec![2], vec![1], vec![0]], each: [4, 2], sides: 3 };
         let halos = [halos.clone(), halos].map(|grid| Entry { grid, ..plan.entries[0].clone() });
         plan.variants = vec![[tiles(vec![1]), tiles(vec![])], [tiles(vec![]), vectors], halos];
         let steps = Grid::Steps {

@@ -14,18 +14,12 @@ pub const TILE: u32 = 1024;
 pub const MOST_ROWS: u32 = 32;
 /// Blocks of lines that keep a device busy; with fewer, blocks have fewer lines.
 const MANY_BLOCKS: i64 = 256;
-/// Tiles of points of which all processors of a device have several,
-pub(super) const MANY_TILES: i64 = 256;
-/// and with which so many have one that it is worth it.
-pub(super) const FEW_TILES: i64 = 48;
 /// Processors of a large device,
-const PROCESSORS: u64 = 132;
+pub(super) const PROCESSORS: u64 = 132;
 /// the blocks of strips that keep one busy,
 const BUSY_BLOCKS: u64 = 2;
 /// and the most pieces of a strip.
 const MOST_PIECES: i64 = 1024;
-/// Threads that it takes to reach the peaks of a large device's memory.
-const BUSY_THREADS: i64 = PROCESSORS as i64 * 1024;
 /// Points that keep a device's threads busy if each has one.
 const MANY_POINTS: i64 = 1 << 18;
 /// Most blocks along the second and third axis of a grid.
@@ -88,10 +82,8 @@ pub enum Grid {
         axes: [Loops; 3],
         /// Points of a thread along y and z,
         each: [u32; 2],
-        /// threads of a row along x that have none,
+        /// and threads of a row along x that have none.
         sides: u32,
-        /// and of how many of the threads that keep a device busy it is worth it, in percent.
-        share: u32,
     },
     /// Some steps of a loop over time at once: each block computes a strip of points in the first of them, a narrower one in the next, and stores
     /// the last. The part is of the elements of the array, not of the kernel's iterations.
@@ -158,7 +150,7 @@ impl Grid {
             Self::Tiles { across, down, others, tile, threads } => {
                 tiles([part.count(&[*across]), part.count(&[*down]), count(others)], *tile, *threads)
             }
-            Self::Halos { axes, each, sides, .. } => halos(axes.each_ref().map(count), *each, *sides),
+            Self::Halos { axes, each, sides } => halos(axes.each_ref().map(count), *each, *sides),
             Self::Steps { across, along, threads, wide, extra, .. } => {
                 let of = |at: usize| across.get(at).map_or(1, |axis| part.count(&[*axis]));
                 strips([of(0), of(1), count(along)], (*threads, *wide), *extra)
@@ -166,35 +158,37 @@ impl Grid {
         }
     }
 
-    /// Whether a part has so many tiles, and these are filled with points for the most part; of neighbouring points enough to fill a device, in rows of
-    /// whole vectors that begin with one. `strides` are those of the arrays.
-    pub(super) fn fills(&self, part: &Part, least: i64, strides: &[i64]) -> bool {
-        match self {
-            Self::Vectors { axes, each } => {
-                let first = axes[0].first().map_or(0, |at| part.loops[*at].0);
-                let is_whole = |n: &i64| n % i64::from(*each) == 0;
-                let points = axes.iter().fold(1, |n: i64, loops| n.saturating_mul(part.count(loops)));
-                points >= MANY_POINTS && is_whole(&first) && strides.iter().all(is_whole)
+    /// Whether the rows of neighbouring points of a part are of whole vectors and begin with one. `strides` are those of the arrays.
+    pub(super) fn has_whole_vectors(&self, part: &Part, mut strides: impl Iterator<Item = i64>) -> bool {
+        let Self::Vectors { axes, each } = self else { return true };
+        let first = axes[0].first().map_or(0, |at| part.loops[*at].0);
+        let is_whole = |n: i64| n % i64::from(*each) == 0;
+        is_whole(first) && strides.all(is_whole)
+    }
+
+    /// For how many points a launch asks for memory, and for how many it computes, those in vain too.
+    pub(super) fn points(&self, part: &Part, Launch { grid, block }: &Launch) -> [u64; 2] {
+        let product = |of: &[u32]| of.iter().map(|n| u64::from(*n)).product::<u64>();
+        let count = |loops: &Loops| part.count(loops).unsigned_abs();
+        let all = part.loops.iter().fold(1, |n: i64, (low, high)| n.saturating_mul((high - low).max(0))).unsigned_abs();
+        let threads = product(grid) * product(block);
+        let of_launch = match self {
+            Self::Tiles { tile, .. } => [product(grid) * product(tile); 2],
+            Self::Halos { axes, each: [high, deep], .. } => {
+                let layers = if *deep > 1 { product(&[grid[2], *deep]) } else { count(&axes[2]) };
+                // threads beyond the last along x load what others do
+                [count(&axes[0]) * product(&[grid[1], block[1], *high]) * layers, threads * product(&[*high, *deep])]
             }
-            Self::Halos { axes, each, share, .. } => self.launch(part).is_some_and(|launch| {
-                let threads = launch.grid.iter().chain(&launch.block).map(|n| i64::from(*n)).product::<i64>();
-                let points = axes.iter().fold(1, |n: i64, loops| n.saturating_mul(part.count(loops)));
-                let room = each.iter().map(|n| i64::from(*n)).product::<i64>().saturating_mul(threads);
-                threads >= BUSY_THREADS * i64::from(*share) / 100 && points >= room / 2
-            }),
+            Self::Vectors { each, .. } => [all, threads * u64::from(*each)],
             Self::Points(_)
             | Self::Lanes { .. }
             | Self::Neighbours { .. }
             | Self::Rows { .. }
             | Self::Steps { .. }
-            | Self::Combine { .. } => true,
-            Self::Tiles { tile, .. } => self.launch(part).is_some_and(|launch| {
-                let tiles = launch.grid.iter().map(|n| i64::from(*n)).product::<i64>();
-                let points = part.loops.iter().fold(1, |n: i64, (low, high)| n.saturating_mul(high - low));
-                let room = tile.iter().map(|n| i64::from(*n)).product::<i64>().saturating_mul(tiles);
-                tiles >= least && points >= room / 2
-            }),
-        }
+            | Self::Combine { .. } => [all, threads],
+        };
+        // a launch of fewer blocks takes several rounds
+        of_launch.map(|points| points.max(all))
     }
 
     /// Whether some steps of a loop over time on so large an array are faster at once: the strips have points for most of their threads, and a device is busy.
@@ -412,6 +406,12 @@ mod tests {
         grid.launch(&whole).map(|l| (l.grid, l.block))
     }
 
+    /// The points that a launch of all of them asks for and computes.
+    fn points_of(grid: &Grid, extents: &[i64]) -> [u64; 2] {
+        let whole = Part::whole(extents, grid);
+        grid.launch(&whole).map_or([0; 2], |launch| grid.points(&whole, &launch))
+    }
+
     #[test]
     fn blocks_follow_the_extents() {
         let grid = Grid::Points([vec![0], vec![1], vec![]]);
@@ -423,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_are_for_many_points_in_whole_vectors() {
+    fn neighbours_are_for_rows_of_whole_vectors() {
         let grid = Grid::Vectors { axes: [vec![0], vec![1], vec![]], each: 4 };
         assert_eq!(launch(&grid, &[1001, 7]), Some(([1, 7, 1], [256, 1, 1])));
         assert_eq!(launch(&grid, &[1025, 7]), Some(([2, 7, 1], [256, 1, 1])));
@@ -431,12 +431,12 @@ mod tests {
         assert_eq!(launch(&grid, &[0, 7]), None);
         // A counter that has passed its limit has not wrapped.
         assert_eq!(launch(&grid, &[1 << 40, 1]), Some(([1 << 18, 1, 1], [256, 1, 1])));
-        let fills = |loops: [(i64, i64); 2], strides: &[i64]| {
-            grid.fills(&Part { loops: loops.to_vec(), chunks: (0, 1) }, FEW_TILES, strides)
+        let whole = |loops: [(i64, i64); 2], strides: &[i64]| {
+            let part = Part { loops: loops.to_vec(), chunks: (0, 1) };
+            grid.has_whole_vectors(&part, strides.iter().copied())
         };
-        assert!(fills([(0, 1 << 18), (0, 1)], &[]) && fills([(8, 1 << 19), (3, 4)], &[4, 1 << 20]));
-        assert!(!fills([(0, (1 << 18) - 1), (0, 1)], &[]), "few points");
-        assert!(!fills([(2, 1 << 19), (0, 1)], &[]) && !fills([(0, 1 << 19), (0, 9)], &[4, 6]), "no whole vectors");
+        assert!(whole([(0, 1 << 18), (0, 1)], &[]) && whole([(8, 1 << 19), (3, 4)], &[4, 1 << 20]));
+        assert!(!whole([(2, 1 << 19), (0, 1)], &[]) && !whole([(0, 1 << 19), (0, 9)], &[4, 6]));
     }
 
     #[test]
@@ -471,27 +471,24 @@ mod tests {
     }
 
     #[test]
-    fn tiles_are_for_many_points() {
+    fn tiles_are_whole() {
         let tiles = Grid::Tiles { across: 1, down: 0, others: vec![2], tile: [64, 32], threads: [16, 8] };
         assert_eq!(launch(&tiles, &[33, 65, 3]), Some(([2, 2, 3], [16, 8, 1])));
         assert_eq!(launch(&tiles, &[33, 65, 0]), None);
-        let fills = |extents: [i64; 3]| tiles.fills(&Part::whole(&extents, &tiles), FEW_TILES, &[]);
-        assert!(fills([512, 512, 1]) && fills([32, 64, 48]) && !fills([32, 64, 47]));
-        // Half of the threads would have no points.
-        assert!(!fills([1, 64, 1000]) && !fills([0, 64, 1000]));
+        // whole tiles are computed
+        assert_eq!(points_of(&tiles, &[33, 65, 3]), [12 * 64 * 32; 2]);
     }
 
     #[test]
     fn halos_leave_few_threads_without_points() {
-        let halos = Grid::Halos { axes: [vec![0], vec![1], vec![2]], each: [4, 2], sides: 2, share: 50 };
+        let halos = Grid::Halos { axes: [vec![0], vec![1], vec![2]], each: [4, 2], sides: 2 };
         assert_eq!(launch(&halos, &[254, 8, 4]), Some(([1, 2, 2], [256, 1, 1])));
         assert_eq!(launch(&halos, &[255, 8, 4]), Some(([3, 1, 2], [128, 2, 1])));
         assert_eq!(launch(&halos, &[3, 64, 1]), Some(([1, 2, 1], [32, 8, 1])));
         assert_eq!(launch(&halos, &[0, 8, 4]), None);
-        let fills = |extents: [i64; 3]| halos.fills(&Part::whole(&extents, &halos), FEW_TILES, &[]);
-        // half of 132 times 1024 threads, with points for half of them
-        assert!(fills([254, 264 * 4, 2]) && !fills([254, 263 * 4, 2]));
-        assert!(fills([20, 264 * 32, 2]) && !fills([3, 264 * 32, 200]));
+        // rows behind the last are asked for, columns are not
+        assert_eq!(points_of(&halos, &[254, 8, 4]), [254 * 8 * 4, 256 * 8 * 4]);
+        assert_eq!(points_of(&halos, &[3, 64, 1]), [3 * 64 * 2, 2 * 256 * 8]);
     }
 
     #[test]

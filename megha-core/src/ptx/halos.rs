@@ -72,8 +72,7 @@ impl<'f> Entry<'_, 'f> {
                 layer(entry, z)
             })?;
         }
-        let share = nest.halos.least_share(&self.source.subject);
-        Ok(Grid::Halos { axes: [vec![tile.across], down, tile.others], each, sides, share })
+        Ok(Grid::Halos { axes: [vec![tile.across], down, tile.others], each, sides })
     }
 
     fn nest_with_halos(&mut self, halos: Halos<'f>) -> Result<Nest<'f>, String> {

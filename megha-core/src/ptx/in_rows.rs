@@ -225,7 +225,7 @@ fn finish(
         let (params, strides) = (entry.params, entry.strides);
         Share {
             axis: *axis,
-            entry: plan::Entry { name: name.to_owned(), params, strides, grid, shared_bytes },
+            entry: plan::Entry { name: name.to_owned(), params, strides, grid, shared_bytes, cost: None },
             slots: entry.slots.into_iter().map(|slot| slot as usize).collect(),
             buffers: buffers.into_iter().map(|(bytes, size)| (bytes, expression(&size))).collect(),
             pool,

@@ -7,6 +7,7 @@
 
 mod body;
 mod class;
+mod cost;
 mod dead;
 mod dense;
 pub mod emit;
@@ -45,7 +46,7 @@ use crate::schedule::steps::{Steps, in_time};
 use crate::schedule::{DeviceCode, Memory, Schedule, Schedules, Subject, Target, subjects};
 use entry::{Entry, Finished, Source};
 use in_rows::{MOST_REDUCTIONS, Member};
-use megha_base::plan::{self, Check, Grid, InRow, KernelPlan};
+use megha_base::plan::{self, Check, Cost, Grid, InRow, KernelPlan};
 use occupancy::Block;
 use print::EntryCode;
 use scheduled::Form;
@@ -76,6 +77,14 @@ impl Ptx {
         let registers = estimate::registers(&code.insts);
         Some(Block { threads: code.threads, registers, shared: entry.shared_bytes })
     }
+}
+
+/// Whether the code for devices carries out a schedule of a kernel.
+///
+/// # Errors
+/// What of it is not carried out.
+pub fn carries_out(schedule: &Schedule, subject: &Subject<'_>) -> Result<(), String> {
+    Form::of(schedule, subject).map(drop)
 }
 
 /// A kernel without PTX.
@@ -209,6 +218,7 @@ struct Written {
     strides: Vec<plan::Stride>,
     checks: Vec<Check>,
     grid: Grid,
+    cost: Option<Cost>,
 }
 
 impl Written {
@@ -218,7 +228,15 @@ impl Written {
     ) -> Result<Self, String> {
         let grid = grid(&mut entry)?;
         let Finished { code, params, strides, checks } = entry.finish()?;
-        Ok(Self { code, params, strides, checks, grid })
+        Ok(Self { code, params, strides, checks, grid, cost: None })
+    }
+
+    /// One of the first entries of a kernel, among which launches choose.
+    fn first(source: &Source<'_>, schedule: &Schedule) -> Result<(Self, Form), String> {
+        let form = Form::of(schedule, &source.subject)?;
+        let mut written = Self::of(Entry::new(source, schedule.memory), |entry| first(entry, &form))?;
+        written.cost = cost::cost(&source.subject, schedule.memory, &form, &written.code);
+        Ok((written, form))
     }
 
     fn shared_bytes(&self) -> u64 {
@@ -232,6 +250,7 @@ impl Written {
             strides: self.strides.clone(),
             grid: self.grid.clone(),
             shared_bytes: self.code.shared.iter().sum(),
+            cost: self.cost,
         }
     }
 }
@@ -303,9 +322,9 @@ fn write(
     let Subject { func, kernel, .. } = source.subject;
     let (mut entries, mut combine, mut finish) = (Vec::new(), Vec::new(), Vec::new());
     for schedule in schedules {
-        let form = Form::of(schedule, &source.subject)?;
-        let entry = Entry::new(&source, schedule.memory);
-        entries.push(Written::of(entry, |entry| first(entry, &form))?);
+        let (mut written, form) = Written::first(&source, schedule)?;
+        written.cost = written.cost.filter(|_| !others.is_empty());
+        entries.push(written);
         if let Form::Warps(loops) | Form::Neighbours(loops) = &form {
             // Results are numbered in the order of memory, so each order has its own where there are several loops of them.
             let entry = Entry::new(&source, schedule.memory);
@@ -321,9 +340,7 @@ fn write(
     for (number, schedules) in others.iter().enumerate() {
         let mut written = Vec::new();
         for schedule in schedules {
-            let form = Form::of(schedule, &source.subject)?;
-            let entry = Entry::new(&source, schedule.memory);
-            written.push(Written::of(entry, |entry| first(entry, &form))?);
+            written.push(Written::first(&source, schedule)?.0);
         }
         let both = Both::of(written, &format!("{name}_v{}", number + 1))?;
         code.extend(both.code);

@@ -17,10 +17,10 @@
 use crate::ir::{Mem, Out};
 use crate::schedule::ahead::Ahead;
 use crate::schedule::default::{CHUNKS, SHARED, WARP, in_memory, is_light, tile_bytes};
-use crate::schedule::tiles::Tiles;
+use crate::schedule::tiles::{Shared, Side, Tiles};
 use crate::schedule::vectors::{FEWEST, Vectors};
 use crate::schedule::{Axis, Level, LoopId, Place, Schedule, Space, Stage, Staged, Subject};
-use megha_base::plan::{THREADS, TILE};
+use megha_base::plan::{Element, THREADS, TILE};
 
 /// A nest of loops on threads. Loops that count as one are given fastest first; those of one iteration are left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -288,12 +288,16 @@ fn tiled(schedule: &Schedule, subject: &Subject<'_>) -> Result<Form, String> {
         staged: staged_arrays(schedule, subject, &tiles, levels.len() - 4)?,
     };
     form.fits()?;
+    let bytes = tiles.shared.iter().map(|shared| form.bytes(subject, shared)).sum::<u64>();
+    if bytes > u64::from(SHARED) {
+        return Err(format!("tiles of {bytes} bytes of shared memory, of which a block has {SHARED}"));
+    }
     Ok(Form::Tiles(form))
 }
 
-/// Tiles for what is read across memory, in the one form in which they are written.
+/// Tiles for what is read across memory, in the forms in which they are written.
 fn turned(schedule: &Schedule, subject: &Subject<'_>) -> Result<Form, String> {
-    let wanted = crate::schedule::turned::schedules(subject, schedule.memory);
+    let wanted = crate::schedule::turned::every(subject, schedule.memory);
     if !wanted.contains(schedule) {
         return Err("tiles without a loop of the body, in another form than for arrays read across memory".into());
     }
@@ -306,14 +310,21 @@ fn turned(schedule: &Schedule, subject: &Subject<'_>) -> Result<Form, String> {
     Ok(Form::Turned(TurnedTiles { sides: [*across, *down], others }))
 }
 
-/// Tiles with halos, in the one form in which they are written.
+/// Tiles with halos, in the forms in which they are written.
 fn with_halos(schedule: &Schedule, subject: &Subject<'_>) -> Option<Form> {
     let jam = |place: Place| schedule.level_at(place).map_or(1, |at| schedule.levels[at].jam);
     let each = [jam(Place::Thread(Axis::Y)), jam(Place::Block(Axis::Z))];
-    crate::schedule::halos::schedules(subject, schedule.memory).contains(schedule).then_some(Form::Halos(each))
+    crate::schedule::halos::every(subject, schedule.memory).contains(schedule).then_some(Form::Halos(each))
 }
 
 impl Tiled {
+    /// Bytes of shared memory of what is staged of elements that points share.
+    fn bytes(&self, subject: &Subject<'_>, shared: &Shared<'_>) -> u64 {
+        let Some((_, pad)) = self.staged.iter().find(|(mem, _)| *mem == shared.mem) else { return 0 };
+        let points = self.tile[if shared.side == Side::Across { 0 } else { 1 }];
+        u64::from(self.depth * (points + pad)) * subject.ty(shared.mem).class.element().map_or(8, Element::bytes)
+    }
+
     /// That threads share the points and the copies without rest, as far as they are written.
     fn fits(&self) -> Result<(), String> {
         let [wide, high] = self.threads();

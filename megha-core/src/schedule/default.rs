@@ -107,7 +107,7 @@ fn outside(subject: &Subject<'_>, along: &[LoopId]) -> Vec<Level> {
 }
 
 /// The loops of the body that stand nowhere yet.
-fn inside(subject: &Subject<'_>, levels: &mut Vec<Level>) {
+pub(super) fn inside(subject: &Subject<'_>, levels: &mut Vec<Level>) {
     let is_there = |id: LoopId| levels.iter().any(|level| level.loops.contains(&id));
     let rest: Vec<LoopId> = subject.body_ids().filter(|id| !is_there(*id)).collect();
     levels.extend(rest.into_iter().map(|id| Level::sequential(vec![id])));
@@ -180,9 +180,9 @@ fn gpu(subject: &Subject<'_>, memory: Memory) -> Schedule {
     let order = order::gpu(subject.kernel, &subject.accesses, &|mem| subject.ty(mem), memory);
     let mut schedule = Schedule::empty(Target::Gpu, memory);
     if subject.reduced().is_some() && !subject.is_tested() {
-        reduction(subject, memory, &order, &mut schedule);
+        schedule = reduction(subject, memory, &order);
     } else if Lines::of(subject, memory).is_some() {
-        lines(subject, memory, &mut schedule);
+        schedule = lines(subject, memory);
     } else {
         schedule.levels = points(&order);
         inside(subject, &mut schedule.levels);
@@ -198,7 +198,7 @@ fn written_out(subject: &Subject<'_>, level: &Level) -> u32 {
 }
 
 /// The blocks and the threads along an axis.
-const fn grid(axis: Axis) -> [Place; 2] {
+pub(super) const fn grid(axis: Axis) -> [Place; 2] {
     [Place::Block(axis), Place::Thread(axis)]
 }
 
@@ -218,38 +218,54 @@ fn terms(level: usize, pad: u32) -> Stage {
     Stage { what: Staged::Terms, level, space: Space::Shared, pad, vector: 1 }
 }
 
-fn lines(subject: &Subject<'_>, memory: Memory, schedule: &mut Schedule) {
+/// Lines that walk along memory ([`Lines`]), in tiles.
+pub(super) fn lines(subject: &Subject<'_>, memory: Memory) -> Schedule {
     let mut all = in_memory(subject.kept_ids(), memory);
     if all.is_empty() {
         all.push(LoopId(0));
     }
     let along = Level::sequential(subject.body_ids().collect());
-    schedule.levels =
+    let levels =
         vec![Level::sequential(all).at(&grid(Axis::X)), along.tiles(LINES_TILE), along.at(&[Place::Thread(Axis::Y)])];
-    schedule.stages = vec![terms(1, 1)];
+    Schedule { levels, stages: vec![terms(1, 1)], ..Schedule::empty(Target::Gpu, memory) }
 }
 
-fn reduction(subject: &Subject<'_>, memory: Memory, order: &[usize], schedule: &mut Schedule) {
+fn reduction(subject: &Subject<'_>, memory: Memory, order: &[usize]) -> Schedule {
+    let fastest = in_memory(subject.kept_ids(), memory).last().map(|id| id.0);
+    let most = if is_light(&subject.kernel.body) { AHEAD } else { 1 };
+    // There are few blocks that combine, so each has as many loads under way as it can.
+    let combine = rows_at_once(subject, 2 * AHEAD, SHARED);
+    if fastest.is_some() && fastest == order.first().copied() {
+        neighbours(subject, memory, [most, combine])
+    } else {
+        warps(subject, memory, [rows_at_once(subject, most, TILES), combine])
+    }
+}
+
+/// A reduction of neighbouring results, with so many terms of a thread at once, and so many partial results where these are combined.
+pub(super) fn neighbours(subject: &Subject<'_>, memory: Memory, [ahead, combine]: [u32; 2]) -> Schedule {
     let (kept, reduced) = (subject.kept_ids(), Level::sequential(subject.reduced_ids()));
     let fastest = in_memory(kept.clone(), memory).last().copied();
-    let most = if is_light(&subject.kernel.body) { AHEAD } else { 1 };
+    let others = kept.into_iter().filter(|id| Some(*id) != fastest).collect();
+    let mut levels = vec![Level::sequential(fastest.into_iter().collect()).at(&grid(Axis::X))];
+    levels.extend(results(others, memory).map(|l| l.at(&[Place::Block(Axis::Z)])));
+    let stages = vec![terms(levels.len(), 0)];
     let chunks = reduced.tiles(CHUNKS).at(&[Place::Block(Axis::Y)]);
-    if fastest.is_some() && fastest.map(|f| f.0) == order.first().copied() {
-        let across = Level::sequential(fastest.into_iter().collect());
-        let others = kept.into_iter().filter(|id| Some(*id) != fastest).collect();
-        schedule.levels.push(across.at(&grid(Axis::X)));
-        schedule.levels.extend(results(others, memory).map(|l| l.at(&[Place::Block(Axis::Z)])));
-        schedule.stages.push(terms(schedule.levels.len(), 0));
-        schedule.levels.extend([chunks, reduced.at(&[Place::Thread(Axis::Y)]).jammed(most)]);
-    } else {
-        let rows = reduced.tiles(WARP).at(&[Place::Thread(Axis::Y)]).jammed(rows_at_once(subject, most, TILES));
-        let points = results(kept, memory).map(|l| l.at(&[Place::Block(Axis::X), Place::Thread(Axis::Z)]));
-        schedule.levels.extend(points);
-        schedule.stages.push(terms(schedule.levels.len(), 0));
-        schedule.levels.extend([chunks, rows, reduced.at(&[Place::Thread(Axis::X)])]);
-    }
-    // There are few blocks, so each has as many loads under way as it can.
-    schedule.combine = Some(rows_at_once(subject, 2 * AHEAD, SHARED));
+    levels.extend([chunks, reduced.at(&[Place::Thread(Axis::Y)]).jammed(ahead)]);
+    Schedule { levels, stages, combine: Some(combine), ..Schedule::empty(Target::Gpu, memory) }
+}
+
+/// The same by the warps of blocks, each of which takes so many rows of terms at once.
+pub(super) fn warps(subject: &Subject<'_>, memory: Memory, [ahead, combine]: [u32; 2]) -> Schedule {
+    let reduced = Level::sequential(subject.reduced_ids());
+    let points = results(subject.kept_ids(), memory);
+    let mut levels: Vec<Level> =
+        points.map(|l| l.at(&[Place::Block(Axis::X), Place::Thread(Axis::Z)])).into_iter().collect();
+    let stages = vec![terms(levels.len(), 0)];
+    let chunks = reduced.tiles(CHUNKS).at(&[Place::Block(Axis::Y)]);
+    let rows = reduced.tiles(WARP).at(&[Place::Thread(Axis::Y)]).jammed(ahead);
+    levels.extend([chunks, rows, reduced.at(&[Place::Thread(Axis::X)])]);
+    Schedule { levels, stages, combine: Some(combine), ..Schedule::empty(Target::Gpu, memory) }
 }
 
 /// As many rows for each warp as there is room for, at most so many.

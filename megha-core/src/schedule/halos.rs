@@ -13,7 +13,7 @@
 mod loads;
 
 use super::access::Access;
-use super::default::SHARED;
+use super::default::{SHARED, inside};
 use super::levels::{Axis, Level, LoopId, Place, Schedule, Space, Stage, Staged, Target};
 use super::lines::Lines;
 use super::order::{self, Memory};
@@ -187,8 +187,17 @@ impl<'f> Halos<'f> {
         self.list.iter().map(of).sum()
     }
 
-    /// Whether it fits registers and shared memory, is not much code, and spares loads.
-    fn gains(&self, subject: &Subject<'_>) -> bool {
+    /// Whether it spares loads.
+    fn gains(&self) -> bool {
+        let rows = |halo: &Halo<'_>| halo.rows(&self.tile).len();
+        let points = self.tile.each[0] * self.tile.each[1];
+        let before: usize = self.list.iter().map(Halo::elements).sum();
+        let now = self.list.iter().map(rows).sum::<usize>() as f64 / f64::from(points);
+        before as f64 - now >= SPARED
+    }
+
+    /// Whether it fits registers and shared memory, and is not much code.
+    fn fits(&self, subject: &Subject<'_>) -> bool {
         let rows = |halo: &Halo<'_>| halo.rows(&self.tile).len();
         let words = self.list.iter().map(|halo| rows(halo) as u64 * bytes(subject, halo.array).div_ceil(4));
         let points = self.tile.each[0] * self.tile.each[1];
@@ -196,25 +205,7 @@ impl<'f> Halos<'f> {
         let is_value = |stmt: &Stmt| stmt.results.iter().any(|value| subject.func.ty(*value).class != Class::Index);
         let mut work = 0;
         subject.kernel.body.walk(&mut |stmt| work += if is_value(stmt) { weight(&stmt.op) } else { 0 });
-        let before: usize = self.list.iter().map(Halo::elements).sum();
-        let now = self.list.iter().map(rows).sum::<usize>() as f64 / f64::from(points);
-        words.sum::<u64>() <= WORDS
-            && self.shared(subject) <= u64::from(SHARED)
-            && work * points <= WORK
-            && before as f64 - now >= SPARED
-    }
-
-    /// In percent, the share of the threads that it takes to reach the peaks of a device's memory with which it is as fast as an entry of a thread for
-    /// each point: this one waits for the caches, which are twice as fast as memory.
-    pub fn least_share(&self, subject: &Subject<'_>) -> u32 {
-        let bytes = |mem: &Mem| subject.ty(*mem).class.element().map_or(8, Element::bytes);
-        let different: u64 = subject.arrays().iter().map(bytes).sum();
-        let moves = |access: &&Access<'_>| access.step(self.tile.across).is_none_or(|by| by.iter().any(|by| *by != 0));
-        let reads = || self.list.iter().flat_map(|halo| &halo.reads);
-        let times = |op: &Op| reads().find(|read| std::ptr::eq(read.op, op)).map_or(1, |read| read.elements() as u64);
-        let touched = subject.accesses.iter().filter(moves).map(|access| bytes(&access.mem) * times(access.op));
-        let touched: u64 = touched.sum();
-        (200 * different / touched.max(1)).clamp(25, 100) as u32
+        words.sum::<u64>() <= WORDS && self.shared(subject) <= u64::from(SHARED) && work * points <= WORK
     }
 
     /// The schedule.
@@ -237,6 +228,7 @@ impl<'f> Halos<'f> {
         };
         let mut stages: Vec<Stage> = self.list.iter().map(stage).collect::<Option<_>>()?;
         stages.dedup();
+        inside(subject, &mut levels);
         Some(Schedule { levels, stages, ..Schedule::empty(Target::Gpu, memory) })
     }
 }
@@ -245,10 +237,16 @@ fn bytes(subject: &Subject<'_>, array: Value) -> u64 {
     subject.ty(Mem::In(array)).class.element().map_or(8, Element::bytes)
 }
 
-/// The schedules with halos, the one of most points first: one, if the kernel gains by it.
+/// The schedules with halos by which the kernel gains, the one of most points first.
 pub fn schedules(subject: &Subject<'_>, memory: Memory) -> Vec<Schedule> {
-    let first = all(subject, memory).into_iter().find(|halos| halos.gains(subject));
-    first.and_then(|halos| halos.schedule(subject, memory)).into_iter().collect()
+    let all = all(subject, memory).into_iter().filter(|halos| halos.fits(subject) && halos.gains());
+    all.filter_map(|halos| halos.schedule(subject, memory)).collect()
+}
+
+/// The schedules with halos for which there is room, whether the kernel gains by them or not.
+pub fn every(subject: &Subject<'_>, memory: Memory) -> Vec<Schedule> {
+    let all = all(subject, memory).into_iter().filter(|halos| halos.fits(subject));
+    all.filter_map(|halos| halos.schedule(subject, memory)).collect()
 }
 
 /// What entries of all numbers of points do.

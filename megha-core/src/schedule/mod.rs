@@ -41,6 +41,7 @@ pub mod access;
 pub mod ahead;
 pub mod axes;
 pub mod bands;
+pub mod candidates;
 pub mod cost;
 pub mod default;
 pub mod domain;

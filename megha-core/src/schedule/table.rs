@@ -22,11 +22,13 @@ pub struct Schedules {
     of: HashMap<(Key, Target, Memory), Vec<Schedule>>,
 }
 
-/// Those with halos, and those with neighbouring points for each thread where the first need more points.
-fn halos_or_vectors(subject: &Subject<'_>, memory: Memory) -> Vec<Schedule> {
-    let mut all = halos::schedules(subject, memory);
-    all.extend(vectors::schedules(subject, memory));
-    all
+/// The most that a kernel has beside the one for any sizes.
+const OTHERS: usize = 4;
+
+/// Others for a device.
+fn others(subject: &Subject<'_>, memory: Memory) -> Vec<Schedule> {
+    let all = [tiles::schedules, turned::schedules, halos::schedules, vectors::schedules];
+    all.into_iter().flat_map(|others| others(subject, memory)).take(OTHERS).collect()
 }
 
 impl Schedules {
@@ -39,11 +41,7 @@ impl Schedules {
                     let key = ((FuncId::new(at), subject.kernel.id), target, memory);
                     let others = match target {
                         Target::Cpu => Vec::new(),
-                        Target::Gpu => {
-                            let all = [tiles::schedules, turned::schedules, halos_or_vectors];
-                            let mut all = all.into_iter().map(|others| others(&subject, memory));
-                            all.find(|others| !others.is_empty()).unwrap_or_default()
-                        }
+                        Target::Gpu => others(&subject, memory),
                     };
                     let all = [default(&subject, target, memory)].into_iter().chain(others);
                     table.of.insert(key, all.collect());

@@ -18,6 +18,7 @@ use super::subject::Subject;
 use super::sweep::kept;
 use super::weight;
 use crate::ir::{Class, Kind, Mem, Op, Stmt, Terminator, Value};
+use megha_base::plan::Element;
 
 /// Threads of a block along each loop of a tile.
 const SIDE: u32 = 16;
@@ -73,6 +74,23 @@ impl<'f> Tiles<'f> {
         let shared = nest.shared(inner.stmt);
         let has = |side: Side| shared.iter().any(|s| s.side == side);
         (has(Side::Across) && has(Side::Down)).then_some(Self { of, stmt: inner.stmt, shared, kept })
+    }
+
+    /// Bytes of shared memory of tiles of this shape.
+    fn bytes(&self, subject: &Subject<'_>, shape: &Shape) -> u32 {
+        let [wide, high] = shape.points();
+        let of = |shared: &Shared<'_>| {
+            let points = if shared.side == Side::Across { wide } else { high };
+            let element = subject.ty(shared.mem).class.element().map_or(8, Element::bytes) as u32;
+            shape.depth * (points + shape.pad) * element
+        };
+        self.shared.iter().map(of).sum()
+    }
+
+    /// Words of 32 bits that the loop carries at a point.
+    pub(super) fn carried_words(&self, subject: &Subject<'_>) -> u32 {
+        let word = if self.class(subject) == Class::Single { 1 } else { 2 };
+        word * (self.stmt.results.len() + self.kept.len()) as u32
     }
 
     /// The class of what the loop carries.
@@ -204,20 +222,24 @@ pub fn is_known(subject: &Subject<'_>, access: &Access<'_>, counter: Option<Valu
 
 /// A tile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Shape {
-    /// Points of a thread across and down.
-    each: [u32; 2],
+pub(super) struct Shape {
+    /// Threads of a block across and down,
+    pub threads: [u32; 2],
+    /// and points of each.
+    pub each: [u32; 2],
     /// Iterations of the body's loop that are staged at a time,
-    depth: u32,
+    pub depth: u32,
     /// and written out.
-    unroll: u32,
+    pub unroll: u32,
+    /// Elements that are left free behind each row in shared memory.
+    pub pad: u32,
 }
 
 /// Tiles that are enough for a device's processors where results are some hundreds by some hundreds.
-const SMALL: Shape = Shape { each: [4, 4], depth: 16, unroll: 8 };
+const SMALL: Shape = Shape { threads: [SIDE; 2], each: [4, 4], depth: 16, unroll: 8, pad: 1 };
 /// Tiles that read as little as a thread's registers allow: sums of 64 words. For larger results.
-const LARGE_SINGLE: Shape = Shape { each: [8, 8], depth: 8, unroll: 4 };
-const LARGE_DOUBLE: Shape = Shape { each: [8, 4], depth: 8, unroll: 4 };
+const LARGE_SINGLE: Shape = Shape { each: [8, 8], depth: 8, unroll: 4, ..SMALL };
+const LARGE_DOUBLE: Shape = Shape { each: [8, 4], depth: 8, unroll: 4, ..SMALL };
 
 /// The schedules in tiles of a kernel.
 pub fn schedules(subject: &Subject<'_>, memory: Memory) -> Vec<Schedule> {
@@ -230,18 +252,19 @@ pub fn schedules(subject: &Subject<'_>, memory: Memory) -> Vec<Schedule> {
     let large = if tiles.class(subject) == Class::Single { LARGE_SINGLE } else { LARGE_DOUBLE };
     let carried = tiles.stmt.results.len() + tiles.kept.len();
     let shapes = [large, SMALL].into_iter().filter(|shape| carried == 1 || *shape == SMALL);
-    shapes.filter_map(|shape| schedule(subject, memory, (sides, &tiles), shape)).collect()
+    let fits = |shape: &Shape| tiles.bytes(subject, shape) <= SHARED;
+    shapes.filter(fits).filter_map(|shape| schedule(subject, memory, (sides, &tiles), shape)).collect()
 }
 
-/// One of them, if a block has as much shared memory.
-fn schedule(
+/// One of them.
+pub(super) fn schedule(
     subject: &Subject<'_>,
     memory: Memory,
     ([across, down], tiles): ([usize; 2], &Tiles<'_>),
     shape: Shape,
 ) -> Option<Schedule> {
     let one = |axis: usize| Level::sequential(vec![LoopId(axis)]);
-    let ([wide, high], of) = (shape.each.map(|each| SIDE * each), Level::sequential(vec![tiles.of]));
+    let ([wide, high], of) = (shape.points(), Level::sequential(vec![tiles.of]));
     let others = subject.kept_ids().into_iter().filter(|id| id.0 != across && id.0 != down).collect();
     let others = in_memory(others, memory);
     let mut levels = Vec::new();
@@ -257,16 +280,20 @@ fn schedule(
     levels.push(one(across).at(&[Place::Thread(Axis::X)]).jammed(shape.each[0]));
     let arrays = subject.arrays();
     let mut stages: Vec<Stage> = Vec::new();
-    let mut bytes = 0;
     for shared in &tiles.shared {
         let number = arrays.iter().position(|mem| *mem == shared.mem)?;
-        let size = if tiles.class(subject) == Class::Single { 4 } else { 8 };
-        let stage = Stage { what: Staged::Array(number), level: staged, space: Space::Shared, pad: 1, vector: 1 };
-        let points = if shared.side == Side::Across { wide } else { high };
-        bytes += shape.depth * (points + stage.pad) * size;
+        let (what, pad) = (Staged::Array(number), shape.pad);
+        let stage = Stage { what, level: staged, space: Space::Shared, pad, vector: 1 };
         if !stages.contains(&stage) {
             stages.push(stage);
         }
     }
-    (bytes <= SHARED).then_some(Schedule { levels, stages, ..Schedule::empty(Target::Gpu, memory) })
+    Some(Schedule { levels, stages, ..Schedule::empty(Target::Gpu, memory) })
+}
+
+impl Shape {
+    /// The points of a tile across and down.
+    fn points(&self) -> [u32; 2] {
+        [0, 1].map(|side| self.threads[side] * self.each[side])
+    }
 }

@@ -69,6 +69,17 @@ impl<'f> Turned<'f> {
     }
 }
 
+/// The schedules in such tiles, along any two loops, for which a block has shared memory, whether the kernel gains by them or not.
+pub fn every(subject: &Subject<'_>, memory: Memory) -> Vec<Schedule> {
+    let order = order::gpu(subject.kernel, &subject.accesses, &|mem| subject.ty(mem), memory);
+    let pairs = order.iter().flat_map(|x| order.iter().map(move |y| [*x, *y]));
+    let fits = |sides: &[usize; 2]| {
+        let turned = Turned::of(subject, memory, *sides);
+        turned.is_some_and(|turned| turned.bytes(subject) <= u64::from(SHARED))
+    };
+    pairs.filter(fits).filter_map(|sides| schedule(subject, memory, sides)).collect()
+}
+
 /// The schedule in such tiles, if the kernel gains by it.
 pub fn schedules(subject: &Subject<'_>, memory: Memory) -> Vec<Schedule> {
     if Lines::of(subject, memory).is_some() {
@@ -100,7 +111,9 @@ pub fn schedules(subject: &Subject<'_>, memory: Memory) -> Vec<Schedule> {
 fn schedule(subject: &Subject<'_>, memory: Memory, [across, down]: [usize; 2]) -> Option<Schedule> {
     let turned = Turned::of(subject, memory, [across, down])?;
     let one = |axis: usize| Level::sequential(vec![LoopId(axis)]);
-    let others = subject.kept_ids().into_iter().filter(|id| id.0 != across && id.0 != down).collect();
+    // what is tested has no order, so its loops are as the others
+    let others = |axis: &usize| subject.is_long(*axis) && *axis != across && *axis != down;
+    let others = (0..subject.depth()).filter(others).map(LoopId).collect();
     let others = in_memory(others, memory);
     let mut levels = Vec::new();
     if !others.is_empty() {

@@ -10,7 +10,7 @@ use crate::hash::HashSet;
 use super::access::{Access, Affine};
 use super::ahead::early;
 use super::default::default;
-use super::levels::{Axis, LoopId, Place, Schedule, Target};
+use super::levels::{Axis, Place, Schedule, Target};
 use super::lines::Lines;
 use super::order::{Memory, is_consecutive};
 use super::subject::{Subject, has_checks};
@@ -151,17 +151,20 @@ impl Points<'_, '_> {
     }
 }
 
-/// The schedule with neighbours for a thread, if the kernel gains by it.
+/// The schedules with neighbours for a thread, most of them first, if the kernel gains by it.
 pub fn schedules(subject: &Subject<'_>, memory: Memory) -> Vec<Schedule> {
     if Lines::of(subject, memory).is_some() {
         return Vec::new();
     }
-    let mut schedule = default(subject, Target::Gpu, memory);
-    let x = schedule.levels.iter_mut().find(|level| level.is_at(Place::Thread(Axis::X)));
-    let found = x.and_then(|level| {
-        let LoopId(axis) = level.single()?;
-        level.jam = Vectors::of(subject, memory, axis)?.most;
-        Some(())
-    });
-    found.map(|()| schedule).into_iter().collect()
+    let schedule = default(subject, Target::Gpu, memory);
+    let Some(at) = schedule.level_at(Place::Thread(Axis::X)) else { return Vec::new() };
+    let axis = schedule.levels[at].single().and_then(|id| subject.axis(id));
+    let Some(vectors) = axis.and_then(|axis| Vectors::of(subject, memory, axis)) else { return Vec::new() };
+    let counts = std::iter::successors(Some(vectors.most), |each| Some(each / 2));
+    let with = |each: u32| {
+        let mut schedule = schedule.clone();
+        schedule.levels[at].jam = each;
+        schedule
+    };
+    counts.take_while(|each| *each >= FEWEST).map(with).collect()
 }

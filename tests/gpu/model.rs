@@ -1,0 +1,179 @@
+//! Whether the schedule that a launch runs by is near the best of all, by the simulated clock.
+
+pub mod kernels;
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+use std::{env, thread};
+
+use kernels::Case;
+use megha_base::plan::{Element, Entry, KernelPlan, Param, Part, Role};
+use megha_core::ir::parse::parse;
+use megha_core::ir::verify::verify;
+use megha_core::ir::{FuncId, Module};
+use megha_core::ptx::{Ptx, carries_out, generate};
+use megha_core::schedule::candidates::{Bounds, candidates};
+use megha_core::schedule::{Memory, Schedule, Schedules, subjects};
+use megha_sim::{Arg, Checks, Config, Device, Launch, Ptr, Stream};
+
+/// The entries of a program on a device that looks for no mistakes.
+struct Timed {
+    device: Device,
+    loaded: megha_sim::Module,
+    ptx: Ptx,
+}
+
+impl Timed {
+    fn new(module: &Module, schedules: &Schedules) -> Self {
+        let ptx = generate(verify(module).unwrap_or_else(|v| panic!("{}", v[0])), schedules);
+        assert_eq!(ptx.refused, []);
+        let config = Config { checks: Checks::none(), instruction_limit: u64::MAX, ..Config::default() };
+        let device = Device::new(config);
+        let loaded = device.load(&ptx.text).unwrap_or_else(|e| panic!("{e}\n{}", ptx.text));
+        Self { device, loaded, ptx }
+    }
+
+    /// How long the kernel takes as a launch runs it, arrays columns first; with which entry.
+    fn chosen(&self, sizes: &[i64]) -> (Duration, String) {
+        let plan = &self.ptx.kernels[0];
+        let symbol = |s: usize| sizes[s];
+        let whole = plan.whole(&symbol);
+        let one = plan.finish_for(&whole, 0);
+        let entry = one.unwrap_or_else(|| plan.entry_for(&whole, 0, &symbol));
+        (self.time(plan, (entry, one.is_none()), sizes), entry.name.clone())
+    }
+
+    /// The shorter one of the times with one launch and with two, if it is a reduction.
+    fn shortest(&self, sizes: &[i64]) -> Duration {
+        let plan = &self.ptx.kernels[0];
+        let whole = plan.whole(&|s| sizes[s]);
+        let two = self.time(plan, (&plan.entries[0], true), sizes);
+        plan.finish_for(&whole, 0).map_or(two, |entry| two.min(self.time(plan, (entry, false), sizes)))
+    }
+
+    fn time(&self, plan: &KernelPlan, (entry, combines): (&Entry, bool), sizes: &[i64]) -> Duration {
+        let symbol = |s: usize| sizes[s];
+        let whole = plan.whole(&symbol);
+        let (points, chunks) = plan.partials(&whole).unwrap_or((1, 1));
+        let mut blocks = Vec::new();
+        let mut zeros = |elements: i64, element: Element| {
+            let bytes = (elements as usize * element.bytes() as usize).max(1);
+            let at = self.device.alloc(bytes).unwrap();
+            self.device.copy_in(Stream::DEFAULT, at, &vec![0; bytes]).unwrap();
+            blocks.push(at);
+            at
+        };
+        let arrays: Vec<[Ptr; 2]> = (plan.arrays.iter())
+            .map(|a| {
+                let own = zeros(a.dims.iter().map(|d| d.eval(&symbol)).product(), a.element);
+                let is_partial = a.role == Role::Reduced && chunks > 1;
+                [own, if is_partial { zeros(points * chunks, a.element) } else { own }]
+            })
+            .collect();
+        let launch = |entry: &Entry, part: &Part| {
+            let strides: Vec<i64> = entry.strides.iter().map(|stride| stride.of_whole(&symbol)).collect();
+            let argument = |param: &Param| match param {
+                Param::Array(a) => Arg::Ptr(arrays[*a][0]),
+                Param::Partials(a) => Arg::Ptr(arrays[*a][1]),
+                Param::Size(size) => Arg::I64(entry.size(size, &symbol, &strides)),
+                Param::Bound(bound) => Arg::I64(part.bound(bound)),
+                Param::Scalar(_, Element::F32) => Arg::F32(0.5),
+                Param::Scalar(..) => Arg::F64(0.5),
+                Param::Fault => panic!("not among these kernels"),
+            };
+            let args: Vec<Arg> = entry.params.iter().map(argument).collect();
+            let launch = entry.grid.launch(part).unwrap();
+            let launch = Launch { grid: launch.grid, block: launch.block, shared: 0 };
+            self.device.launch(Stream::DEFAULT, &self.loaded, &entry.name, launch, &args).unwrap().time
+        };
+        let mut time = launch(entry, &whole);
+        if let Some([combine, _]) = plan.combine.as_ref().filter(|_| combines && chunks > 1) {
+            time += launch(combine, &whole.results());
+        }
+        blocks.into_iter().for_each(|block| self.device.free(block).unwrap());
+        time
+    }
+}
+
+/// A case at a size: the time that is chosen, and the best with its schedule.
+struct Row {
+    name: &'static str,
+    sizes: Vec<i64>,
+    chosen: (Duration, String),
+    best: (Duration, String),
+    tried: usize,
+}
+
+impl Row {
+    fn ratio(&self) -> f64 {
+        self.chosen.0.as_secs_f64() / self.best.0.as_secs_f64()
+    }
+}
+
+/// The schedules of the kernel that the back end carries out, columns first.
+fn listed(module: &Module) -> Vec<Schedule> {
+    let list = subjects(&module.funcs[0]);
+    let all = candidates(&list[0], Memory::ColumnMajor, &Bounds::TIMED).into_iter().flat_map(|(_, all)| all);
+    all.filter(|schedule| carries_out(schedule, &list[0]).is_ok()).collect()
+}
+
+fn rows(case: &Case) -> Vec<Row> {
+    let module = parse(&case.text).unwrap_or_else(|e| panic!("{e}\n{}", case.text));
+    let own = Timed::new(&module, &Schedules::of(&module));
+    let schedules = listed(&module);
+    let row = |sizes: &Vec<i64>| {
+        let chosen = own.chosen(sizes);
+        Row { name: case.name, sizes: sizes.clone(), best: chosen.clone(), chosen, tried: schedules.len() }
+    };
+    let mut rows: Vec<Row> = case.sizes.iter().map(row).collect();
+    for schedule in &schedules {
+        let mut table = Schedules::of(&module);
+        table
+            .set(&module, (FuncId::new(0), 0), schedule.clone())
+            .unwrap_or_else(|wrong| panic!("{}", wrong.join("; ")));
+        let timed = Timed::new(&module, &table);
+        for row in &mut rows {
+            let time = timed.shortest(&row.sizes);
+            if time < row.best.0 {
+                row.best = (time, schedule.to_string());
+            }
+        }
+    }
+    rows
+}
+
+/// Twenty kernels at five sizes each: the entry that a launch takes against the best of all schedules. `MEGHA_MODEL` names some of the kernels by a part of
+/// their names.
+#[test]
+#[ignore = "a measurement of some minutes: run it with --nocapture"]
+fn the_choice_is_near_the_best() {
+    let wanted = env::var("MEGHA_MODEL").unwrap_or_default();
+    let cases: Vec<Case> = kernels::all().into_iter().filter(|case| case.name.contains(&wanted)).collect();
+    let (next, near) = (AtomicUsize::new(0), Mutex::new([0, 0]));
+    let work = || {
+        while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let rows = rows(case);
+            let mut near = near.lock().unwrap();
+            for row in rows {
+                let is_near = row.ratio() <= 1.1;
+                near[0] += usize::from(is_near);
+                near[1] += 1;
+                let Row { name, sizes, chosen, best, tried } = &row;
+                println!(
+                    "{name}, {sizes:?}: {:?} by {}, best of {tried} {:?}, {:.2}",
+                    chosen.0,
+                    chosen.1,
+                    best.0,
+                    row.ratio()
+                );
+                if !is_near {
+                    println!("{}", best.1);
+                }
+            }
+        }
+    };
+    thread::scope(|scope| (0..2).for_each(|_| drop(scope.spawn(work))));
+    let [near, all] = near.into_inner().unwrap();
+    println!("{near} of {all} are within 10 % of the best");
+}
