@@ -34,6 +34,7 @@ mod lane;
 mod launch;
 mod layout;
 pub mod linalg;
+pub mod little;
 pub mod memory;
 mod noted;
 pub mod order;
@@ -75,6 +76,7 @@ pub use launch::{
     launch_within, launch_within_bands, repeated,
 };
 pub use layout::{ColMajor, Layout, Order, RowMajor, decide};
+pub use little::is_little_call;
 pub use megha_base::float::Float;
 pub use megha_base::int::Integer;
 pub use megha_base::math;

@@ -7,6 +7,10 @@
 //! does for a row touches, of all arrays that any of them changes, only the elements of this row and such as none of them changes (`megha_core::schedule::strips`), so strips
 //! are independent of each other and threads share them out.
 //!
+//! A sequential loop may launch in each iteration, a *step*, for rows from a first one on that grows, and read beside them rows before the first, which no later step changes: an
+//! elimination reads the row that the step before has made last. Then the strips of several steps are gone through together (unroll and jam of the loop over steps, as in blocked
+//! factorisations): a first strip that holds the first rows of them all, step by step, and then the others, each through all steps while it is in the nearest cache.
+//!
 //! What the launches compute does not depend on any of this (see [`launch_parts`](crate::launch_parts)): the tree of a reduction is that of its row. The results of the
 //! chunks of a long row are combined within the strip.
 
@@ -27,6 +31,10 @@ const NEAR: usize = 256 << 10;
 const SMALL: usize = 256 << 10;
 /// Rows of a strip at least, where neighbouring rows lie next to each other: shorter pieces of columns are slow to read.
 const RUN: usize = 512;
+/// What a strip that goes through several steps should take of the nearest cache, in bytes.
+const NEAREST: usize = 24 << 10;
+/// Steps whose launches are noted together at most: the rows that all strips read are as many.
+const STEPS: usize = 16;
 /// Rows of a strip at most: their numbers can be added.
 const WIDEST: usize = 1 << 40;
 /// Groups of strips for each thread. Strips of a group follow each other, so that no two threads are the first to touch the same huge page.
@@ -66,8 +74,10 @@ pub struct Shared {
 
 /// Launches that run strip by strip, or as they come where that does not pay.
 pub struct Strips {
-    /// Rows of a strip; none if launches run as they come.
+    /// Rows of a strip; none if launches run as they come. Of several steps it is the first one's.
     width: Option<usize>,
+    /// Rows of the strips behind the first, where the launches are those of several steps.
+    behind: Option<usize>,
     memory: usize,
     is_forced: bool,
     work: u64,
@@ -114,7 +124,30 @@ impl Strips {
         let forced = shared[memory].and_then(|_| forced());
         let shared = shared[memory].filter(|_| (bytes > SMALL || forced.is_some()) && !device::active());
         let width = shared.and_then(|shared| forced.or_else(|| width(shared, bytes)));
-        Self { width, memory, is_forced: forced.is_some(), work: 0, notes: Notes::default() }
+        Self { width, behind: None, memory, is_forced: forced.is_some(), work: 0, notes: Notes::default() }
+    }
+
+    /// The same for the launches of a sequential loop, of which [`Strips::step`] ends the steps.
+    #[inline]
+    pub fn over_steps<L: Layout>(shared: [Option<Shared>; 2], bytes: usize) -> Self {
+        let mut strips = Self::new::<L>(shared, bytes);
+        if let (Some(width), Some(shared)) = (strips.width, shared[strips.memory]) {
+            let near = NEAREST / (bytes / shared.rows.max(1) + 1);
+            strips.width = if strips.is_forced { Some(width) } else { Some(width.min(STEPS)) };
+            strips.behind = Some(if strips.is_forced { width } else { near.max(1) });
+        }
+        strips
+    }
+
+    /// Ends a step: where its first row is a strip behind that of the first step noted, all that is noted runs.
+    #[inline]
+    pub fn step(&mut self) {
+        if let (Some(width), Some(last)) = (self.width, self.notes.launches.last()) {
+            let low = self.notes.launches.iter().map(|launch| launch.first).min().unwrap_or(last.first);
+            if last.first - low + 1 >= width as i64 {
+                self.run_strips(width);
+            }
+        }
     }
 
     /// Whether launches are noted, and run later: what is computed at once would be too early.
@@ -127,7 +160,8 @@ impl Strips {
     ///
     /// # Safety
     /// Until [`Strips::run`] returns the memory of the kernel's arrays is not freed and nothing but launches noted here touches it, and of the elements that any of them
-    /// writes a launch touches for each row only such as no launch touches for another.
+    /// writes a launch touches for each row only such as no launch touches for another. Of several steps a launch may also read elements of rows before its first one, if first rows never
+    /// fall from step to step.
     pub unsafe fn launch<K: Kernel, const N: usize>(
         &mut self,
         (extents, domain, weight): ([usize; N], Domain, u32),
@@ -243,14 +277,28 @@ impl Strips {
         let ends = || notes.launches.iter().map(|launch| (launch.first, launch.first + launch.rows()));
         let low = ends().map(|(low, _)| low).min().unwrap_or(0);
         let rows = ends().map(|(_, high)| high).max().unwrap_or(0) - low;
+        let strip = |from: i64, width: usize| {
+            for launch in &notes.launches {
+                notes.compute(launch, numbers(launch, from, width as i64));
+            }
+        };
+        // The rows that all strips read are before the last step's first row: the first strip has them.
+        let (width, head) = match self.behind {
+            None => (width, 0),
+            Some(behind) => {
+                let last = notes.launches.iter().map(|launch| launch.first).max().unwrap_or(low);
+                (behind, (last - low).max(width as i64).min(rows))
+            }
+        };
+        if head > 0 {
+            strip(low, head as usize);
+        }
+        let (low, rows) = (low + head, rows - head);
         let strips = (rows as usize).div_ceil(width);
         let groups = strips.min(threads * GROUPS);
         share(groups, threads, &|group| {
-            for strip in group * strips / groups..(group + 1) * strips / groups {
-                let from = low + (strip * width) as i64;
-                for launch in &notes.launches {
-                    notes.compute(launch, numbers(launch, from, width as i64));
-                }
+            for number in group * strips / groups..(group + 1) * strips / groups {
+                strip(low + (number * width) as i64, width);
             }
         });
         if let Some(begun) = begun {

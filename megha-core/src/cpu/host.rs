@@ -36,6 +36,8 @@ pub struct Host<'s> {
     pub strips: Vec<Stripped>,
     /// Those of them that are being written.
     pub run: Option<strips::Open>,
+    /// The first kernel of those that a loop launches in steps, while it is written, and the variable that takes them.
+    pub steps: Option<(u32, String)>,
     /// The arrays that the function returns and does not use otherwise.
     pub returned: HashSet<Value>,
     /// The scalars that symbols stand for.
@@ -60,6 +62,7 @@ impl<'s> Host<'s> {
             open: None,
             strips: Vec::new(),
             run: None,
+            steps: None,
             returned: returned(func),
             sizes,
             cursors: Vec::new(),
@@ -379,6 +382,9 @@ impl<'f> Dialect<'f> for Host<'_> {
         if let Some(banded) = self.bands.get(&counter) {
             self.open = Some(Open::begin(banded, body, trip));
         }
+        if let Some(stripped) = self.strips.iter().find(|stripped| stripped.is_in_steps(counter)) {
+            self.steps = Some((stripped.run.kernels[0], stripped.before_steps(body)));
+        }
     }
 
     fn behind_loop(&mut self, body: &mut Body<'f>, counter: Value) {
@@ -386,6 +392,11 @@ impl<'f> Dialect<'f> for Host<'_> {
             && let Some(open) = self.open.take()
         {
             open.end(body, self.shared.device.any());
+        }
+        if self.strips.iter().any(|stripped| stripped.is_in_steps(counter))
+            && let Some((_, strips)) = self.steps.take()
+        {
+            body.code.line(format!("{strips}.run();"));
         }
     }
 

@@ -23,7 +23,10 @@ impl<'f> Nest<'f> {
         let mut after = Vec::new();
         let site = host.shared.site(stmt.loc);
         if let Some(first) = host.strips.iter().find(|strips| strips.run.kernels[0] == self.kernel.id) {
-            host.run = Some(strips::Open::begin(first, self, outer));
+            host.run = Some(match &host.steps {
+                Some((kernel, strips)) if *kernel == self.kernel.id => strips::Open::step(first, strips.clone()),
+                _ => strips::Open::begin(first, self, outer),
+            });
         }
         if self.reduced().is_some() {
             let space = self.space(outer);

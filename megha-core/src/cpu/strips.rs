@@ -3,6 +3,8 @@
 //! Such launches are written as any others, but given to a `rt::strips::Strips`, which may note them and run them behind the last one. Memory that they
 //! work on must stay till then. So a run ends where anything but a launch touches an array, or where an array ends that is as large as those whose rows are shared (to keep it
 //! would take memory); the others end behind the run. The variables of what a run makes are new ones: to assign to an old one would end what is in it.
+//!
+//! Where a loop does nothing but launch one run, its iterations may be steps that run together: then the variable that takes the launches stands before the loop.
 
 use crate::hash::{HashMap, HashSet};
 
@@ -10,7 +12,7 @@ use super::bands::Banded;
 use super::body::Body;
 use super::kernel::Nest;
 use super::storage::{Item, Slot, Storage};
-use crate::ir::{Class, Func, Op, Out, Region, Stmt, Value};
+use crate::ir::{Class, Func, Op, Out, Region, Size, Stmt, Sym, SymDef, Value, Walk};
 use crate::schedule::default::packs;
 use crate::schedule::strips::{Run, runs};
 use crate::schedule::{Memory, Subject};
@@ -29,8 +31,10 @@ pub fn stripped(func: &Func, storage: &Storage<'_>, bands: &HashMap<Value, Bande
 pub struct Stripped {
     /// Which, and where their rows are.
     pub run: Run,
-    /// What is computed between them.
+    /// What is computed between them, or in the loop over steps.
     defined: HashSet<Value>,
+    /// The counter of the loop whose iterations launch them and do nothing else with arrays, so that several go together.
+    steps: Option<Value>,
 }
 
 /// Numbers kernels by the segments of the program between statements that touch arrays otherwise. The items do not tell: an element that is read is
@@ -93,7 +97,14 @@ impl<'f> Search<'_, 'f> {
                 Item::Sizes(_) | Item::Plan { .. } => true,
                 Item::For(_, counter, _, body) => {
                     if !self.bands.contains_key(counter) {
+                        let before = self.found.len();
                         self.items(body);
+                        if let [only] = &self.found[before..]
+                            && let Some(defined) = self.steps(only, *counter, body)
+                        {
+                            self.found[before].steps = Some(*counter);
+                            self.found[before].defined = defined;
+                        }
                     }
                     false
                 }
@@ -146,11 +157,108 @@ impl<'f> Search<'_, 'f> {
         fits
     }
 
+    /// What a loop computes whose iterations are steps of a run: they launch its kernels, which update arrays, and only compute numbers beside that; and first rows
+    /// never fall.
+    fn steps(&self, Stripped { run, .. }: &Stripped, counter: Value, body: &[Item<'f>]) -> Option<HashSet<Value>> {
+        // The items do not tell of elements that are read within what uses them.
+        let touches_else = |stmt: &Stmt| !matches!(stmt.op, Op::Kernel(_)) && !stmt.is_scalar_code(self.func);
+        let mut is_only = false;
+        self.func.body.walk(&mut |stmt| {
+            if let Op::For { body, .. } = &stmt.op
+                && body.params.first() == Some(&counter)
+            {
+                is_only = !body.stmts.iter().any(touches_else);
+            }
+            Walk::Advance
+        });
+        is_only.then_some(())?;
+        let mut defined: HashSet<Value> = std::iter::once(counter).collect();
+        let mut launched = Vec::new();
+        for item in body {
+            match item {
+                Item::Stmt(Stmt { op: Op::Kernel(kernel), .. }) => {
+                    let updates = kernel.outs.iter().all(|out| matches!(out, Out::Update(_)));
+                    updates.then(|| launched.push(kernel.id))?;
+                }
+                Item::Stmt(stmt) => {
+                    (stmt.is_scalar_code(self.func) && !stmt.op.has_effect()).then(|| defined.extend(&stmt.results))?;
+                }
+                Item::Declare(slot) => self.slot_is_scalar(*slot).then_some(())?,
+                Item::Assign(list, _) => {
+                    list.iter().all(|transfer| self.func.ty(transfer.from).is_scalar()).then_some(())?;
+                }
+                Item::Sizes(values) => defined.extend(values),
+                Item::Plan { .. } => {}
+                _ => return None,
+            }
+        }
+        let symbols = &self.func.symbols;
+        let is_known = |size: &Size| {
+            let mut all = size.symbols();
+            all.all(|sym| symbols.is_known(sym, &|value| !defined.contains(&value)))
+        };
+        let is_counter = |sym: Sym| symbols.get(sym).def == SymDef::Value(counter);
+        let never_falls = |first: &Size| {
+            first.terms().all(|(monomial, by)| match &monomial[..] {
+                [only] if is_counter(*only) => by > 0,
+                several => several.iter().all(|sym| is_known(&Size::sym(*sym))),
+            })
+        };
+        let holds = run.rows.iter().all(|rows| {
+            rows.settled.as_ref().is_some_and(is_known) && rows.launches.iter().all(|(_, first)| never_falls(first))
+        });
+        (holds && launched == run.kernels).then_some(defined)
+    }
+
+    fn slot_is_scalar(&self, slot: Slot) -> bool {
+        self.storage.slots[slot.0].ty.is_scalar()
+    }
+
     fn close(&mut self, launches: &mut Launches<'f>) {
         let Launches { subjects, defined, .. } = std::mem::take(launches);
         let number = |value: Value| self.storage.slot(value).map(|slot| slot.0);
         let found = runs(&subjects, &number).into_iter();
-        self.found.extend(found.map(|run| Stripped { run, defined: defined.clone() }));
+        self.found.extend(found.map(|run| Stripped { run, defined: defined.clone(), steps: None }));
+    }
+}
+
+impl Stripped {
+    /// Whether this is a run of which the iterations of a loop are steps.
+    pub fn is_in_steps(&self, counter: Value) -> bool {
+        self.steps == Some(counter)
+    }
+
+    /// Writes what stands before the loop whose iterations are steps, and gives the variable that takes the launches.
+    pub fn before_steps(&self, body: &mut Body<'_>) -> String {
+        let shared = self.run.rows.each_ref().map(|rows| match &rows.settled {
+            Some(count) => {
+                let count = body.extent(count);
+                format!("Some(rt::strips::Shared {{ rows: {count}, adjacent: {} }})", rows.adjacent)
+            }
+            None => "None".to_owned(),
+        });
+        self.declare(("over_steps", shared), body)
+    }
+
+    /// Declares the variable that takes the launches.
+    fn declare(&self, (new, shared): (&str, [String; 2]), body: &mut Body<'_>) -> String {
+        let strips = body.names.fresh("strips");
+        let symbols = &body.func.symbols;
+        let is_known = |value: &&Value| {
+            let mut known = body.func.ty(**value).dims.iter().flat_map(|dim| dim.symbols());
+            known.all(|sym| symbols.is_known(sym, &|value| !self.defined.contains(&value)))
+        };
+        let bytes = self.run.arrays.iter().filter(is_known).map(|value| {
+            let ty = body.func.ty(*value);
+            format!("({}, &{})", ty.class.bytes(), body.shape(&ty.dims))
+        });
+        let bytes: Vec<String> = bytes.collect();
+        body.code.line(format!(
+            "let mut {strips} = rt::strips::Strips::{new}::<L>([{}], rt::bands::bytes(&[{}]));",
+            shared.join(", "),
+            bytes.join(", ")
+        ));
+        strips
     }
 }
 
@@ -161,32 +269,24 @@ pub struct Open {
     strips: String,
     /// The lines that stand behind the run.
     behind: Vec<String>,
+    /// Whether each run is a step of a loop.
+    in_steps: bool,
 }
 
 impl Open {
     /// Writes what stands before a run whose first launch is that of `nest`.
-    pub fn begin(Stripped { run, defined }: &Stripped, nest: &Nest<'_>, body: &mut Body<'_>) -> Self {
-        let strips = body.names.fresh("strips");
-        let shared = run.rows.each_ref().map(|rows| {
+    pub fn begin(stripped: &Stripped, nest: &Nest<'_>, body: &mut Body<'_>) -> Self {
+        let shared = stripped.run.rows.each_ref().map(|rows| {
             let count = body.extent(&nest.kernel.domain[rows.launches[0].0]);
             format!("Some(rt::strips::Shared {{ rows: {count}, adjacent: {} }})", rows.adjacent)
         });
-        let symbols = &body.func.symbols;
-        let is_known = |value: &&Value| {
-            let mut known = body.func.ty(**value).dims.iter().flat_map(|dim| dim.symbols());
-            known.all(|sym| symbols.is_known(sym, &|value| !defined.contains(&value)))
-        };
-        let bytes = run.arrays.iter().filter(is_known).map(|value| {
-            let ty = body.func.ty(*value);
-            format!("({}, &{})", ty.class.bytes(), body.shape(&ty.dims))
-        });
-        let bytes: Vec<String> = bytes.collect();
-        body.code.line(format!(
-            "let mut {strips} = rt::strips::Strips::new::<L>([{}], rt::bands::bytes(&[{}]));",
-            shared.join(", "),
-            bytes.join(", ")
-        ));
-        Self { launches: run.clone(), strips, behind: Vec::new() }
+        let strips = stripped.declare(("new", shared), body);
+        Self { launches: stripped.run.clone(), strips, behind: Vec::new(), in_steps: false }
+    }
+
+    /// A run that is a step of a loop before which [`Stripped::before_steps`] has declared this variable.
+    pub fn step(stripped: &Stripped, strips: String) -> Self {
+        Self { launches: stripped.run.clone(), strips, behind: Vec::new(), in_steps: true }
     }
 
     /// Whether this is the last launch.
@@ -196,7 +296,7 @@ impl Open {
 
     /// Writes what stands behind the last launch.
     pub fn end(self, body: &mut Body<'_>) {
-        body.code.line(self.run());
+        body.code.line(if self.in_steps { format!("{}.step();", self.strips) } else { self.run() });
         self.behind.into_iter().for_each(|line| body.code.line(line));
     }
 

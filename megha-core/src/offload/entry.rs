@@ -79,24 +79,35 @@ fn rows(name: &str) -> String {
     format!("::megha::rt::ndarray::ArrayView2::from(&{name}[..])")
 }
 
-/// A size over parameters, in 128 bits.
-fn in_rust(of: (&Func, &Function, &dyn Fn(usize) -> Scalar), size: &Size) -> String {
+/// A symbol that is a size of a parameter or its value.
+pub(super) fn argument_in_rust(of: (&Func, &Function, &dyn Fn(usize) -> Scalar), sym: Sym) -> Option<String> {
     let (func, function, class) = of;
     let owners = owners(function, class);
-    let text = |sym| match &func.symbols.get(sym).def {
+    match &func.symbols.get(sym).def {
         SymDef::Dim(param, axis) => {
             let param = &function.params[owners[*param]];
-            match param.ty {
+            Some(match param.ty {
                 ParamType::Array { form: ArrayForm::Slice, rank, .. } if rank > 1 => {
-                    format!("({}.shape()[{axis}] as i128)", rows(&param.value))
+                    format!("{}.shape()[{axis}]", rows(&param.value))
                 }
-                ParamType::Array { form: ArrayForm::Slice, .. } => format!("({}.len() as i128)", param.value),
-                _ => format!("({}.shape()[{axis}] as i128)", param.value),
-            }
+                ParamType::Array { form: ArrayForm::Slice, .. } => format!("{}.len()", param.value),
+                _ => format!("{}.shape()[{axis}]", param.value),
+            })
         }
         SymDef::Value(value) => {
             let param = func.params.iter().zip(&owners).find(|(p, _)| p.value == *value);
-            let text = param.map(|(_, at)| function.params[*at].rust(class(*at)));
+            param.map(|(_, at)| function.params[*at].rust(class(*at)))
+        }
+        SymDef::Max(..) | SymDef::Min(..) | SymDef::FloorDiv(..) => None,
+    }
+}
+
+/// A size over parameters, in 128 bits.
+fn in_rust(of: (&Func, &Function, &dyn Fn(usize) -> Scalar), size: &Size) -> String {
+    let (func, ..) = of;
+    let text = |sym| match &func.symbols.get(sym).def {
+        SymDef::Dim(..) | SymDef::Value(_) => {
+            let text = argument_in_rust(of, sym);
             format!("({} as i128)", text.unwrap_or_else(|| "0".to_owned()))
         }
         SymDef::Max(a, b) => format!("({}).max({})", in_rust(of, a), in_rust(of, b)),

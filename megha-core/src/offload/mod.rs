@@ -9,7 +9,8 @@
 //! * An access out of bounds is a panic that names the array and the subscript; most are found before any work.
 //!   Views that had to be copied, as they are not contiguous, then keep their old contents.
 //! * Whole numbers wrap as in a release build; a range of 2^63 or more numbers, which such an overflow makes, is a panic.
-//! * A call whose whole numbers or arrays are so large that subscripts might leave 64 bits runs the plain function.
+//! * A call whose whole numbers or arrays are so large that subscripts might leave 64 bits runs the plain function,
+//!   and so does one of little work ([`little`]).
 
 mod assigned;
 pub mod ast;
@@ -18,6 +19,7 @@ mod entry;
 mod expr;
 mod guards;
 mod in_place;
+mod little;
 mod loops;
 mod lower;
 mod methods;
@@ -148,7 +150,7 @@ pub struct Body {
     pub module: String,
     /// The call of it, in parentheses.
     pub call: String,
-    /// What must hold for the call to be right, in parentheses; else the plain body is to run. `None` if it is always right.
+    /// What must hold for the call to be right and worth its time, in parentheses; else the plain body is to run. `None` if it always is.
     pub condition: Option<String>,
     /// What became of its loops.
     pub loops: Vec<LoopNote>,
@@ -200,7 +202,10 @@ fn body(
     let export = InPlace { func: FuncId::new(0), params, fallible: function.fallible, exchanged };
     let module_code = generate_in_place(verified, &export, &options)
         .map_err(|problems| problems.into_iter().map(|p| internal(function, p)).collect::<Vec<_>>())?;
-    let condition = entry.condition(&module.funcs[0], function, &class).map(|condition| format!("({condition})"));
+    let right = entry.condition(&module.funcs[0], function, &class);
+    let worth = little::condition(function, &compiled, &class, runtime).map(|little| format!("!{little}"));
+    let condition = worth.into_iter().chain(right).reduce(|worth, right| format!("{worth} && {right}"));
+    let condition = condition.map(|condition| format!("({condition})"));
     let line = |span| position(span).map(|at| at.line);
     let loops = log.loops.first().map_or_else(Vec::new, |(_, reports)| loops::notes(function, reports, &line));
     let call = wrapper::call(function, &class, runtime);

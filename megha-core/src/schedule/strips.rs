@@ -41,6 +41,9 @@ pub struct Rows {
     pub adjacent: bool,
     /// The arrays, by number, of which each launch touches its own row alone, and the dimension that counts rows.
     pub own: Vec<(usize, usize)>,
+    /// How many rows the largest array has, if what is read of other rows that a loop around changes is before the first of all launches: then the launches of its
+    /// iterations may run in strips together, as far as first rows never fall.
+    pub settled: Option<Size>,
 }
 
 /// The runs among consecutive launches, as long as they can be. Arrays that share memory have one number; those without one are not known.
@@ -81,7 +84,8 @@ fn longest(subjects: &[Subject<'_>], number: &dyn Fn(Value) -> Option<usize>) ->
     let trials = || trials.iter().filter(|trial| trial.launches.len() == length);
     let rows = |memory: Memory| {
         let trial = trials().min_by_key(|trial| trial.is_adjacent(memory))?;
-        Some(Rows { launches: trial.launches.clone(), adjacent: trial.is_adjacent(memory), own: trial.own() })
+        let (launches, adjacent) = (trial.launches.clone(), trial.is_adjacent(memory));
+        Some(Rows { launches, adjacent, own: trial.own(), settled: trial.settled(&subjects[0]) })
     };
     let [columns, rows] = Memory::ALL.map(rows);
     let mut arrays: Vec<Value> = trials().next()?.with_rows().map(|array| array.value).collect();
@@ -220,6 +224,25 @@ impl Trial<'_> {
         let mut own: Vec<(usize, usize)> = own.collect();
         own.sort_unstable();
         own
+    }
+
+    /// How many rows the largest array has, if the rows that launches read beside their own of arrays that they change are before all first ones.
+    fn settled(&self, subject: &Subject<'_>) -> Option<Size> {
+        let symbols = &subject.func.symbols;
+        let is_before =
+            |row: &Size| self.launches.iter().all(|(_, first)| symbols.never_negative(&first.sub(row).add_const(-1)));
+        let dim = |array: &Array| {
+            let fixed = |dim: usize| array.fixed.iter().filter(move |(other, _)| *other == dim);
+            array.dims.iter().copied().find(|dim| fixed(*dim).all(|(_, row)| is_before(row)))
+        };
+        let changed: Option<Vec<(&Array, usize)>> = self
+            .arrays
+            .values()
+            .filter(|array| array.changed)
+            .map(|array| dim(array).map(|dim| (array, dim)))
+            .collect();
+        let (largest, dim) = changed?.into_iter().max_by_key(|(array, _)| array.ty.order())?;
+        Some(largest.ty.dims[dim].clone())
     }
 
     /// Whether the last launch shares the rows of an array that is as large as any with one before.

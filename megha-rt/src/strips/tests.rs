@@ -119,3 +119,58 @@ fn widths_fit_the_cache() {
     assert_eq!(of(100, false, 100 << 12), Some(12));
     assert_eq!(of(3, false, 3 << 17), Some(1));
 }
+
+/// A step of an elimination: rows behind `k`, each of its own elements and row `k`.
+struct Eliminated<'a, L: Layout> {
+    extents: [usize; 2],
+    k: usize,
+    a: Out<'a, L, f64, 2>,
+}
+
+impl<L: Layout> Kernel for Eliminated<'_, L> {
+    #[inline(always)]
+    fn run<I: Isa>(&self, chunk: &Chunk) {
+        for row in chunk.rows(self.extents) {
+            for j in row.at[1]..row.at[1] + row.len {
+                let (i, j, k) = (self.k + 1 + row.at[0], self.k + 1 + j, self.k);
+                // SAFETY: within the matrix; no other launch or thread stores row `k`, or element `(i, j)`.
+                unsafe {
+                    let at = |i: usize, j: usize| self.a.at([i as i64, j as i64]);
+                    self.a.set([i, j], at(i, j) - at(i, k) / at(k, k) * at(k, j));
+                }
+            }
+        }
+    }
+}
+
+fn eliminated<L: Layout>(n: usize) -> Vec<f64> {
+    let mut a = Array::<L, f64, 2>::filled([n, n], 0.0, &SITE).unwrap();
+    for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
+        // SAFETY: within the matrix.
+        unsafe { a.set_unchecked([i, j], if i == j { n as f64 } else { 1.0 / (1 + i * 31 + j) as f64 }) };
+    }
+    let mut strips = Strips::over_steps::<L>([Some(Shared { rows: n, adjacent: false }); 2], 8 * n * n);
+    for k in 0..n {
+        let kernel = Eliminated { extents: [n - k - 1, n - k - 1], k, a: a.out() };
+        let rows = Rows { axis: [0, 0], first: [k as i64 + 1; 2] };
+        // SAFETY: the array lives until all has run, and row `k` is before those of this step and all later ones.
+        unsafe { strips.launch((kernel.extents, Domain::nest(kernel.extents), 6), rows, kernel) };
+        strips.step();
+    }
+    strips.run();
+    a.as_slice().to_vec()
+}
+
+/// Steps go together: as many as the first strip has rows, whatever their number, on one thread and on several.
+#[test]
+fn steps_that_read_rows_before_their_own_make_the_same() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+    for n in if cfg!(miri) { vec![0, 5] } else { vec![0, 1, 2, 7, 40] } {
+        let (wanted, turned) = (eliminated::<RowMajor>(n), eliminated::<ColMajor>(n));
+        for width in [1, 2, 5, 100] {
+            let (got, count) = pool.install(|| within(width, || eliminated::<RowMajor>(n)));
+            assert_eq!((got, count), (wanted.clone(), n.saturating_sub(1) as u64), "order {n}, {width}");
+            assert_eq!(within(width, || eliminated::<ColMajor>(n)).0, turned, "order {n}, {width}");
+        }
+    }
+}
