@@ -7,6 +7,7 @@ mod eliminations;
 mod extremes;
 mod lengths;
 mod literals;
+mod little;
 mod partings;
 mod points;
 mod recurrences;

@@ -17,6 +17,8 @@ use crate::schedule::{Subject, weight};
 
 /// Estimates that are compared at most: those of most loops.
 const MOST: usize = 6;
+/// Times that an iteration of a loop in a launch, or in a nest on the host, counts: what such loops add up the compiled function has in registers.
+const WITHIN: u64 = 4;
 /// Definitions of symbols by others that are followed.
 const DEEPEST: u32 = 8;
 
@@ -94,7 +96,7 @@ impl<'e> Estimate<'e> {
                 self.region(body, factors, false)
             }
             Op::For { trip, body, .. } => {
-                let trip = self.value(*trip)?;
+                let trip = format!("{}.saturating_mul({WITHIN})", self.value(*trip)?);
                 self.region(body, &[factors, &[trip]].concat(), in_kernel)
             }
             Op::If { then, els, .. } => {

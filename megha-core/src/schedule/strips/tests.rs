@@ -1,14 +1,15 @@
 //! Runs of kernels in the IR's text, where it is said what each touches.
 
 use super::*;
+use crate::ir::Func;
 use crate::ir::parse::parse;
 use crate::schedule::subjects;
 
 /// A run: kernels, loops over rows and first rows, and whether rows are neighbours, columns first and rows first.
 type Found = (Vec<u32>, Vec<(usize, String)>, [bool; 2]);
 
-/// The runs among these kernels on `a` and `b`, n by m; states of one array have one number.
-fn found(kernels: &str) -> Vec<Found> {
+/// What is said of the runs among these kernels on `a` and `b`, n by m; states of one array have one number.
+fn each<T>(kernels: &str, of: impl Fn(&Func, Run) -> T) -> Vec<T> {
     let text = format!(
         "func @f(%a: f64[n, m], %b: f64[n, m], %p: index) -> () {{ sym n = dim 0 0 sym m = dim 0 1 sym p = value %p, >= 0 {kernels} return }}"
     );
@@ -24,13 +25,17 @@ fn found(kernels: &str) -> Vec<Found> {
         }
     }
     let number = |value: Value| Some(state.get(&value).copied().unwrap_or(value.index()));
-    let found = runs(&subjects, &number).into_iter().map(|run| {
+    runs(&subjects, &number).into_iter().map(|run| of(func, run)).collect()
+}
+
+/// These runs.
+fn found(kernels: &str) -> Vec<Found> {
+    each(kernels, |func, run| {
         let [columns, rows] = run.rows;
         assert_eq!(columns.launches, rows.launches);
         let launches = columns.launches.iter().map(|(axis, first)| (*axis, func.symbols.show(first)));
         (run.kernels, launches.collect(), [columns.adjacent, rows.adjacent])
-    });
-    found.collect()
+    })
 }
 
 const SUMS: &str = "%s: f64[n, 1] = kernel 0 over [n, m] into (reduce sum along [1]) |%i, %j| {
@@ -80,6 +85,12 @@ fn rows_that_stay_are_read_for_all_others() {
     };
     assert_eq!(of(["p", "0"]), [(vec![0, 1], "0".to_owned())], "before it");
     assert_eq!(of(["n - p - 1", "p + 1"]), [(vec![0, 1], "p + 1".to_owned())], "behind it");
+    let settled = |rows: [&str; 2]| {
+        let text = launch(0, "a", "u", rows) + &launch(1, "u", "v", rows);
+        each(&text, |func, run| run.rows[1].settled.as_ref().map(|rows| func.symbols.show(rows)))
+    };
+    assert_eq!(settled(["n - p - 1", "p + 1"]), [Some("n".to_owned())], "what is read is done: steps go together");
+    assert_eq!(settled(["p", "0"]), [None], "later steps may change it");
     assert_eq!(of(["p + 1", "0"]), [], "it changes last");
     assert_eq!(of(["n - p", "p"]), [], "it changes first");
 }
