@@ -35,6 +35,8 @@ const RUN: usize = 512;
 const NEAREST: usize = 24 << 10;
 /// Steps whose launches are noted together at most: the rows that all strips read are as many.
 const STEPS: usize = 16;
+/// Launches that are noted together at most, where first rows stay where they are.
+const NOTED: usize = 256;
 /// Rows of a strip at most: their numbers can be added.
 const WIDEST: usize = 1 << 40;
 /// Groups of strips for each thread. Strips of a group follow each other, so that no two threads are the first to touch the same huge page.
@@ -139,12 +141,12 @@ impl Strips {
         strips
     }
 
-    /// Ends a step: where its first row is a strip behind that of the first step noted, all that is noted runs.
+    /// Ends a step: where its first row is a strip behind that of the first step noted, or much is noted, all that is noted runs.
     #[inline]
     pub fn step(&mut self) {
         if let (Some(width), Some(last)) = (self.width, self.notes.launches.last()) {
             let low = self.notes.launches.iter().map(|launch| launch.first).min().unwrap_or(last.first);
-            if last.first - low + 1 >= width as i64 {
+            if last.first - low + 1 >= width as i64 || self.notes.launches.len() >= NOTED {
                 self.run_strips(width);
             }
         }

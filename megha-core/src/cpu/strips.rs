@@ -162,17 +162,18 @@ impl<'f> Search<'_, 'f> {
     fn steps(&self, Stripped { run, .. }: &Stripped, counter: Value, body: &[Item<'f>]) -> Option<HashSet<Value>> {
         // The items do not tell of elements that are read within what uses them.
         let touches_else = |stmt: &Stmt| !matches!(stmt.op, Op::Kernel(_)) && !stmt.is_scalar_code(self.func);
-        let mut is_only = false;
+        let (mut is_only, mut defined) = (false, HashSet::default());
         self.func.body.walk(&mut |stmt| {
             if let Op::For { body, .. } = &stmt.op
                 && body.params.first() == Some(&counter)
             {
                 is_only = !body.stmts.iter().any(touches_else);
+                // the counter, and what is carried from step to step
+                defined.extend(&body.params);
             }
             Walk::Advance
         });
         is_only.then_some(())?;
-        let mut defined: HashSet<Value> = std::iter::once(counter).collect();
         let mut launched = Vec::new();
         for item in body {
             match item {

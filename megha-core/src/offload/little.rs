@@ -5,13 +5,13 @@
 //! repeat is as little each time; of nests that run on the host the outermost of three loops does not. Counters are taken at the middle of their range.
 //!
 //! The estimate decides about time alone. The plain function has the same bits, so functions whose plain form would not (transcendental functions, fused
-//! products, sums in another order) have no such calls, nor have those that give errors in place of panics.
+//! products, sums in another order, whole numbers that may wrap) have no such calls, nor have those that give errors in place of panics.
 
 use super::Compiled;
 use super::ast::{Function, Scalar};
 use super::entry::argument_in_rust;
 use crate::ir::tuple::Held;
-use crate::ir::{Func, Op, Region, Size, Stmt, Sym, SymDef, Value};
+use crate::ir::{Func, Kind, Op, Region, Size, Stmt, Sym, SymDef, Value, Walk};
 use crate::schedule::latency::is_costly;
 use crate::schedule::{Subject, weight};
 
@@ -35,7 +35,7 @@ pub(super) fn condition(
     let same_bits = !function.rounding.contract && !function.rounding.reassociate;
     let other_bits = |op: &Op| matches!(op, Op::Fma(..) | Op::Call(..)) || is_costly(op);
     let (lowered, after) = (&compiled.lowered.funcs[0], &compiled.module.funcs[0]);
-    if function.fallible || !same_bits || lowered.body.any(other_bits) {
+    if function.fallible || !same_bits || lowered.body.any(other_bits) || computes_integers(lowered) {
         return None;
     }
     // What stays on the host is estimated as it was written.
@@ -44,7 +44,16 @@ pub(super) fn condition(
     let mut estimate = Estimate { func, function, class, held: Held::new(func), kernel: None, terms: Vec::new() };
     estimate.region(&func.body, &[], false)?;
     let work = estimate.largest()?;
-    Some(format!("{runtime}::is_little_call({work}, {launches})"))
+    Some(format!("{runtime}::is_little_call({work}, {launches}, cfg!(debug_assertions))"))
+}
+
+/// Whether whole numbers other than subscripts are computed. They wrap, and where the caller's crate has tests for that the plain function would panic.
+fn computes_integers(func: &Func) -> bool {
+    let computes = |stmt: &Stmt| {
+        let is_integer = stmt.results.iter().any(|value| func.ty(*value).class.is_integer());
+        is_integer && stmt.op.kind() == Kind::Elementwise && !matches!(stmt.op, Op::Convert(..))
+    };
+    !func.body.walk(&mut |stmt| if computes(stmt) { Walk::Interrupt } else { Walk::Advance })
 }
 
 fn has_kernels(region: &Region) -> bool {

@@ -180,7 +180,9 @@ impl<'w> Work<'w> {
         if let Err(Failure::OutOfMemory { wanted }) = &prepared {
             table.left.lacks(*wanted);
         }
-        let issued = self.start_all(&*device, &prepared?, timer);
+        let mut found = roles().filter(|(_, role)| matches!(role, Role::In | Role::Update(_)));
+        let is_whole = found.all(|(at, _)| table.on_device(places[at]) || table.blanks.has(places[at]));
+        let issued = self.start_all(&*device, &prepared?, is_whole, timer);
         let finished = issued.and_then(|fault| fault.map_or(Ok(()), |word| note_fault(&*device, word, launch.fault)));
         for (at, role) in roles().filter(|(_, role)| **role != Role::In) {
             match (&finished, role) {
@@ -217,7 +219,7 @@ impl<'w> Work<'w> {
         }
     }
 
-    /// Starts the entries on arrays at these addresses; gives the address of the word that says which check failed, if there are checks.
+    /// Starts the entries on arrays at these addresses, which are there as wholes; gives the address of the word that says which check failed, if there are checks.
     pub fn issue(
         &self,
         scratch: &mut Scratch<'_>,
@@ -225,7 +227,7 @@ impl<'w> Work<'w> {
         timer: Option<&Timer<'_>>,
     ) -> Outcome<Option<Address>> {
         let prepared = self.prepared(scratch, arrays)?;
-        self.start_all(scratch.device, &prepared, timer)
+        self.start_all(scratch.device, &prepared, true, timer)
     }
 
     /// All that the entries need on arrays at these addresses. Nothing has begun that changes an array which holds something.
@@ -234,11 +236,13 @@ impl<'w> Work<'w> {
         Ok((module, self.addresses(scratch, arrays, &self.whole())?))
     }
 
-    /// Starts the entries.
+    /// Starts the entries. Where not all of an array is there that the kernel finds something in, its points read for themselves alone: tiles bring
+    /// elements to shared memory that no point reads.
     fn start_all(
         &self,
         device: &dyn Device,
         (module, addresses): &(Module, Addresses),
+        is_whole: bool,
         timer: Option<&Timer<'_>>,
     ) -> Outcome<Option<Address>> {
         let whole = self.whole();
@@ -246,7 +250,8 @@ impl<'w> Work<'w> {
         let parts = self.parts(&whole);
         let finish = self.plan.finish_for(&whole, self.number_of_order()).filter(|_| parts.len() == 1);
         for part in parts.as_ref() {
-            self.start(device, *module, (finish.unwrap_or_else(|| self.entry_for(part)), part), addresses)?;
+            let plain = || if is_whole { self.entry_for(part) } else { self.for_order(&self.plan.entries) };
+            self.start(device, *module, (finish.unwrap_or_else(plain), part), addresses)?;
         }
         if let Some(combine) = self.plan.combine.as_ref().filter(|_| whole.chunks.1 > 1 && finish.is_none()) {
             for part in self.parts(&whole.results()).as_ref() {
