@@ -92,8 +92,6 @@ fn variables_of_modules_lie_beside_allocations() {
     device.copy_out(Stream::DEFAULT, &mut [1; 700], table).unwrap();
     let other = device.load(&kernel(".global .b8 table[700];", "")).unwrap();
     assert_ne!(device.symbol(&other, "table").unwrap().0, table);
-    // what could not lie there at all does not
-    assert!(matches!(device.load(&kernel(".global .b8 table[1100];", "")), Err(Error::OutOfMemory { .. })));
     device.unload(module.clone()).unwrap();
     assert_eq!(device.memory().used, 0);
     assert!(device.unload(module.clone()).is_err());

@@ -20,14 +20,11 @@ fn where_a_kernel_runs_does_not_matter() {
     all_compare(&|| SimDevice::new(SimDevice::standard()), Placement::Gpu);
 }
 
-/// A device with room for few arrays takes some kernels of a program and leaves others, so arrays go back and forth. The code of some programs has
-/// variables of 4096 bytes, and does not fit into less.
+/// A device with room for few arrays takes some kernels of a program and leaves others, so arrays go back and forth.
 #[test]
 fn a_full_device_leaves_kernels_to_the_cpu() {
     use Placement::{Auto, Gpu};
-    for (memory, placement) in
-        [(512, Auto), (1024, Gpu), (3072, Gpu), (4608, Auto), (5120, Auto), (6144, Gpu), (8192, Auto)]
-    {
+    for (memory, placement) in [(512, Auto), (1024, Auto), (4096, Auto), (1024, Gpu), (3072, Gpu)] {
         let mut config = instant().simulator().config().clone();
         config.memory = memory;
         all_compare(&|| SimDevice::new(config.clone()), placement);

@@ -59,7 +59,7 @@ fn rows_of_whole_vectors_have_neighbours() {
 
 #[test]
 fn bytes_have_several() {
-    for n in [1 << 18, (1 << 18) + 5] {
+    for n in [1 << 22, (1 << 22) + 5] {
         let x: Array1<u8> = (0..n).map(|k| (k % 251) as u8).collect();
         let call = || bytes(&x).unwrap();
         let wanted = call();

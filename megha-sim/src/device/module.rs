@@ -53,12 +53,7 @@ impl Loaded {
         for variable in &loaded.program.clone().variables {
             let mut address = 0;
             if in_memory(variable.space) {
-                let (wanted, available) = (variable.bytes as u64, memory.available());
-                if !memory.fits(wanted) {
-                    loaded.release(memory);
-                    return Err(Error::OutOfMemory { wanted, available, capacity: config.memory });
-                }
-                let base = memory.place(wanted);
+                let base = memory.place(variable.bytes as u64);
                 let region = memory.regions.last_mut().expect("just placed");
                 region.bytes[..variable.data.len()].copy_from_slice(&variable.data);
                 region.constant = variable.space == Space::Const;
