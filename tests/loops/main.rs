@@ -72,7 +72,7 @@ fn on_all_processors<T: Send>(count: usize, of: impl Fn(usize) -> T + Sync) -> V
     };
     thread::scope(|scope| {
         for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(&work);
+            scope.spawn(work);
         }
     });
     let mut done = done.into_inner().unwrap();

@@ -110,7 +110,7 @@ fn on_all_processors<T: Send>(count: usize, of: impl Fn(usize) -> T + Sync) -> V
     };
     thread::scope(|scope| {
         let threads = thread::available_parallelism().map_or(1, usize::from);
-        (0..threads).for_each(|_| drop(scope.spawn(&work)));
+        (0..threads).for_each(|_| drop(scope.spawn(work)));
     });
     let mut list = list.into_inner().expect("no thread panics with the lock");
     list.sort_by_key(|(number, _)| *number);
