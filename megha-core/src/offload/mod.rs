@@ -10,7 +10,7 @@
 //!   Views that had to be copied, as they are not contiguous, then keep their old contents.
 //! * Whole numbers wrap as in a release build; a range of 2^63 or more numbers, which such an overflow makes, is a panic.
 //! * A call whose whole numbers or arrays are so large that subscripts might leave 64 bits runs the plain function,
-//!   and so does one of little work ([`little`]).
+//!   and so does one of little work (`little`).
 
 mod assigned;
 pub mod ast;
