@@ -15,6 +15,8 @@ mod invariant;
 mod model;
 mod neighbours;
 mod nests;
+#[path = "../common/processors.rs"]
+mod processors;
 mod reductions;
 #[path = "../common/reference.rs"]
 #[allow(dead_code, reason = "shared with tests that use more of it")]

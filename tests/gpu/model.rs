@@ -2,11 +2,10 @@
 
 pub mod kernels;
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::env;
 use std::time::Duration;
-use std::{env, thread};
 
+use super::processors::on_all_processors;
 use kernels::Case;
 use megha_base::plan::{Element, Entry, KernelPlan, Param, Part, Role};
 use megha_core::ir::parse::parse;
@@ -109,6 +108,19 @@ impl Row {
     fn ratio(&self) -> f64 {
         self.chosen.0.as_secs_f64() / self.best.0.as_secs_f64()
     }
+
+    fn is_near(&self) -> bool {
+        self.ratio() <= 1.1
+    }
+
+    fn print(&self) {
+        let Row { name, sizes, chosen, best, tried } = self;
+        let ratio = self.ratio();
+        println!("{name}, {sizes:?}: {:?} by {}, best of {tried} {:?}, {ratio:.2}", chosen.0, chosen.1, best.0);
+        if !self.is_near() {
+            println!("{}", best.1);
+        }
+    }
 }
 
 /// The schedules of the kernel that the back end carries out, columns first.
@@ -150,30 +162,11 @@ fn rows(case: &Case) -> Vec<Row> {
 fn the_choice_is_near_the_best() {
     let wanted = env::var("MEGHA_MODEL").unwrap_or_default();
     let cases: Vec<Case> = kernels::all().into_iter().filter(|case| case.name.contains(&wanted)).collect();
-    let (next, near) = (AtomicUsize::new(0), Mutex::new([0, 0]));
-    let work = || {
-        while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let rows = rows(case);
-            let mut near = near.lock().unwrap();
-            for row in rows {
-                let is_near = row.ratio() <= 1.1;
-                near[0] += usize::from(is_near);
-                near[1] += 1;
-                let Row { name, sizes, chosen, best, tried } = &row;
-                println!(
-                    "{name}, {sizes:?}: {:?} by {}, best of {tried} {:?}, {:.2}",
-                    chosen.0,
-                    chosen.1,
-                    best.0,
-                    row.ratio()
-                );
-                if !is_near {
-                    println!("{}", best.1);
-                }
-            }
-        }
-    };
-    thread::scope(|scope| (0..2).for_each(|_| drop(scope.spawn(work))));
-    let [near, all] = near.into_inner().unwrap();
+    let near = on_all_processors(cases.len(), |number| {
+        let rows = rows(&cases[number]);
+        rows.iter().for_each(Row::print);
+        rows.iter().map(Row::is_near).collect::<Vec<_>>()
+    });
+    let (near, all) = (near.iter().flatten().filter(|near| **near).count(), near.iter().flatten().count());
     println!("{near} of {all} are within 10 % of the best");
 }

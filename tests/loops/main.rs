@@ -19,15 +19,17 @@ mod generate;
 #[path = "../common/outside.rs"]
 mod outside;
 mod plain;
+#[path = "../common/processors.rs"]
+mod processors;
 mod random;
 mod scheduled;
 mod text;
 
+use std::env;
+
 use checked::Counts;
 use generate::Program;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::{env, thread};
+use processors::on_all_processors;
 
 /// How many functions, or as many as the variable says.
 fn count(variable: &str, usual: usize) -> usize {
@@ -54,30 +56,6 @@ fn check_each(
         let seed = (first() + number) as u64;
         (seed, one(&make(seed)))
     })
-}
-
-/// What comes of so many numbers, on all processors.
-fn on_all_processors<T: Send>(count: usize, of: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    let next = AtomicUsize::new(0);
-    let done = Mutex::new(Vec::new());
-    let work = || {
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= count {
-                return;
-            }
-            let result = of(number);
-            done.lock().unwrap().push((number, result));
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(work);
-        }
-    });
-    let mut done = done.into_inner().unwrap();
-    done.sort_by_key(|(number, _)| *number);
-    done.into_iter().map(|(_, result)| result).collect()
 }
 
 /// Seeds whose functions went wrong once: a range that ends at a constant below zero, which as a `usize` is large; the length of a range

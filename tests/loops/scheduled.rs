@@ -7,7 +7,8 @@ use megha_core::offload;
 use super::checked::{datum, holds};
 use super::forced::{Forced, Tried};
 use super::generate::{MOST_STEPS, Program};
-use super::{call, count, first, on_all_processors};
+use super::processors::on_all_processors;
+use super::{call, count, first};
 
 /// Sizes of the calls: few points, and some for several blocks.
 const SIZES: [usize; 2] = [5, 37];

@@ -21,21 +21,23 @@ mod forced;
 mod generate;
 #[path = "../common/outside.rs"]
 mod outside;
+#[path = "../common/processors.rs"]
+mod processors;
 mod scheduled;
 mod simulated;
 
 use std::fmt::Write;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock};
-use std::{env, fs, thread};
+use std::sync::OnceLock;
+use std::{env, fs};
 
 use call::{Ran, SIZES};
 use generate::Program;
 use megha_core::diag;
 use megha_core::driver::{self, Job, Outcome, compile};
 use megha_core::source::SourceMap;
+use processors::on_all_processors;
 
 /// Programs that Octave has run.
 const GOLDEN: usize = 500;
@@ -93,28 +95,6 @@ fn check_all() -> Result<Vec<Checked>, String> {
         Checked::new(seed, number < compiled_count(), contracted)
     });
     list.into_iter().collect()
-}
-
-/// What comes of so many numbers, on all processors.
-fn on_all_processors<T: Send>(count: usize, of: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    let (next, list) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    let work = || {
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= count {
-                return;
-            }
-            let done = of(number);
-            list.lock().expect("no thread panics with the lock").push((number, done));
-        }
-    };
-    thread::scope(|scope| {
-        let threads = thread::available_parallelism().map_or(1, usize::from);
-        (0..threads).for_each(|_| drop(scope.spawn(work)));
-    });
-    let mut list = list.into_inner().expect("no thread panics with the lock");
-    list.sort_by_key(|(number, _)| *number);
-    list.into_iter().map(|(_, done)| done).collect()
 }
 
 /// Compiles a program with the signature that Rust gives it.

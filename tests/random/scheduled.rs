@@ -6,7 +6,8 @@ use megha_core::schedule::candidates::Nest;
 
 use super::call;
 use super::forced::{Forced, Tried};
-use super::{compile_program, first_seed, generate, on_all_processors};
+use super::processors::on_all_processors;
+use super::{compile_program, first_seed, generate};
 
 /// What programs are called with: few points, and some for several blocks.
 const SIZES: [usize; 2] = [5, 41];

@@ -14,7 +14,7 @@ use super::kernel::Nest;
 use super::storage::{Item, Slot, Storage};
 use crate::ir::{Class, Func, Op, Out, Region, Size, Stmt, Sym, SymDef, Value, Walk};
 use crate::schedule::default::packs;
-use crate::schedule::strips::{Run, runs};
+use crate::schedule::strips::{Rows, Run, runs};
 use crate::schedule::{Memory, Subject};
 
 /// The runs of a function, except in loops that run in bands.
@@ -190,7 +190,17 @@ impl<'f> Search<'_, 'f> {
                 }
                 Item::Sizes(values) => defined.extend(values),
                 Item::Plan { .. } => {}
-                _ => return None,
+                Item::Free(_)
+                | Item::For(..)
+                | Item::If(..)
+                | Item::While(..)
+                | Item::Fetch(..)
+                | Item::FetchElement(..)
+                | Item::Wrote(_)
+                | Item::Break(_)
+                | Item::Continue(_)
+                | Item::Return(_)
+                | Item::Unreachable => return None,
             }
         }
         let symbols = &self.func.symbols;
@@ -231,13 +241,8 @@ impl Stripped {
 
     /// Writes what stands before the loop whose iterations are steps, and gives the variable that takes the launches.
     pub fn before_steps(&self, body: &mut Body<'_>) -> String {
-        let shared = self.run.rows.each_ref().map(|rows| match &rows.settled {
-            Some(count) => {
-                let count = body.extent(count);
-                format!("Some(rt::strips::Shared {{ rows: {count}, adjacent: {} }})", rows.adjacent)
-            }
-            None => "None".to_owned(),
-        });
+        let of = |rows: &Rows| rows.settled.as_ref().map_or_else(|| "None".to_owned(), |all| shared(rows, all, body));
+        let shared = self.run.rows.each_ref().map(of);
         self.declare(("over_steps", shared), body)
     }
 
@@ -263,6 +268,11 @@ impl Stripped {
     }
 }
 
+/// What is said of rows, of which there are so many.
+fn shared(rows: &Rows, count: &Size, body: &Body<'_>) -> String {
+    format!("Some(rt::strips::Shared {{ rows: {}, adjacent: {} }})", body.extent(count), rows.adjacent)
+}
+
 /// The run that is being written.
 pub struct Open {
     launches: Run,
@@ -277,10 +287,8 @@ pub struct Open {
 impl Open {
     /// Writes what stands before a run whose first launch is that of `nest`.
     pub fn begin(stripped: &Stripped, nest: &Nest<'_>, body: &mut Body<'_>) -> Self {
-        let shared = stripped.run.rows.each_ref().map(|rows| {
-            let count = body.extent(&nest.kernel.domain[rows.launches[0].0]);
-            format!("Some(rt::strips::Shared {{ rows: {count}, adjacent: {} }})", rows.adjacent)
-        });
+        let of = |rows: &Rows| shared(rows, &nest.kernel.domain[rows.launches[0].0], body);
+        let shared = stripped.run.rows.each_ref().map(of);
         let strips = stripped.declare(("new", shared), body);
         Self { launches: stripped.run.clone(), strips, behind: Vec::new(), in_steps: false }
     }

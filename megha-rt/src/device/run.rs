@@ -181,7 +181,8 @@ impl<'w> Work<'w> {
             table.left.lacks(*wanted);
         }
         let mut found = roles().filter(|(_, role)| matches!(role, Role::In | Role::Update(_)));
-        let is_whole = found.all(|(at, _)| table.on_device(places[at]) || table.blanks.has(places[at]));
+        let is_whole = self.plan.variants.is_empty()
+            || found.all(|(at, _)| table.on_device(places[at]) || table.blanks.has(places[at]));
         let issued = self.start_all(&*device, &prepared?, is_whole, timer);
         let finished = issued.and_then(|fault| fault.map_or(Ok(()), |word| note_fault(&*device, word, launch.fault)));
         for (at, role) in roles().filter(|(_, role)| **role != Role::In) {
