@@ -15,6 +15,7 @@ mod short;
 mod shrinking;
 mod solves;
 mod sweeps;
+mod transposed;
 mod turns;
 mod updates;
 

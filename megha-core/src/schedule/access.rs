@@ -274,9 +274,13 @@ impl<'f> Maps<'f> {
 
     /// The value as an affine function in which numbers of the host are not values but the sizes that they are, if they are.
     pub(super) fn sized(&self, value: Value) -> Option<Affine> {
-        let mut affine = self.affine(value)?;
+        self.affine(value).map(|affine| self.in_sizes(affine))
+    }
+
+    /// An affine function in which numbers of the host are the sizes that they are, if they are.
+    pub(super) fn in_sizes(&self, mut affine: Affine) -> Affine {
         if affine.uniform.is_empty() {
-            return Some(affine);
+            return affine;
         }
         let host = self.host.get_or_init(|| host_sizes(self.func));
         for (value, by) in std::mem::take(&mut affine.uniform) {
@@ -285,7 +289,7 @@ impl<'f> Maps<'f> {
                 None => affine.uniform.push((value, by)),
             }
         }
-        Some(affine)
+        affine
     }
 
     /// The accesses of the body in program order.

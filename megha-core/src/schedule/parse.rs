@@ -269,7 +269,8 @@ fn sweep(line: &mut Line<'_>, schedule: &mut Schedule) -> Result<(), Error> {
         let form: fn(usize) -> Form = match line.next() {
             "points" => Form::Points,
             "steps" => Form::Steps,
-            _ => return line.wrong("here stands `points` or `steps`, and how many at a time"),
+            "transposed" => Form::Transposed,
+            _ => return line.wrong("here stands `points`, `steps` or `transposed`, and how many at a time"),
         };
         schedule.sweeps.push(Sweep { of, form: form(line.number()? as usize) });
         if !line.takes(",") {
@@ -364,7 +365,7 @@ mod tests {
             let mut sweeps: Vec<Sweep> = Vec::new();
             for _ in 0..random(3) {
                 let (of, count) = (LoopId(random(50) as usize), 1 + random(40) as usize);
-                let form = if random(2) == 0 { Form::Points(count) } else { Form::Steps(count) };
+                let form = [Form::Points, Form::Steps, Form::Transposed][random(3) as usize](count);
                 if sweeps.iter().all(|sweep| sweep.of != of) {
                     sweeps.push(Sweep { of, form });
                 }
