@@ -1,5 +1,6 @@
-//! Copies of arrays in another order, block by block, so that neither side is walked across its lines for long. Of the elements' type only the size
-//! matters, so this is compiled once, in this crate, and not for each type, rank and order of a user's.
+//! Copies of arrays in another order, block by block, so that neither side is walked across its lines for long; rows that lie in one piece on both
+//! sides are copied as they are. Of the elements' type only the size matters, so this is compiled once, in this crate, and not for each type, rank
+//! and order of a user's.
 
 use std::cmp::Reverse;
 use std::mem::MaybeUninit;
@@ -74,10 +75,24 @@ impl<const S: usize> Repack<S> {
         // Dimensions of one element, whose strides say nothing, are outside.
         loops.sort_by_key(|d| (shape[*d] > 1, Reverse(to.1[*d].unsigned_abs())));
         let (mut extents, mut strides) = ([1; RANK], [[0; RANK]; 2]);
-        for (at, d) in (RANK - loops.len()..).zip(loops) {
-            (extents[at], strides[0][at], strides[1][at]) = (shape[d], from.1[d], to.1[d]);
+        let mut at = RANK;
+        // A loop that goes on where the one inside of it ends, on both sides, is part of that.
+        for d in loops.into_iter().rev() {
+            let (len, steps) = (shape[d], [from.1[d], to.1[d]]);
+            let goes_on = |side: usize| strides[side][at] * extents[at] as isize == steps[side];
+            if at < RANK && (0..2).all(goes_on) {
+                extents[at] *= len;
+                continue;
+            }
+            at -= 1;
+            (extents[at], strides[0][at], strides[1][at]) = (len, steps[0], steps[1]);
         }
         Self { from: from.0.cast(), to: to.0.cast(), extents, strides }
+    }
+
+    /// Whether neighbours of the innermost loop lie next to each other on both sides.
+    fn is_straight(&self) -> bool {
+        self.strides.iter().all(|strides| strides[RANK - 1] == 1)
     }
 
     /// The loop along which the source's neighbours are closest, the innermost excepted.
@@ -94,27 +109,58 @@ impl<const S: usize> Repack<S> {
         extents
     }
 
+    /// Where a point is on both sides.
+    ///
+    /// # Safety
+    /// The loops have it.
+    #[inline(always)]
+    unsafe fn at(&self, point: [usize; RANK]) -> (*const Element<S>, *mut Element<S>) {
+        let [from, to] = self.strides.map(|by| (0..RANK).map(|d| point[d] as isize * by[d]).sum());
+        // SAFETY: both sides have an element for each point of the loops.
+        unsafe { (self.from.offset(from), self.to.offset(to)) }
+    }
+
     fn launch(&self) {
-        launch(self, Domain::nest(self.blocks()), 4 * BLOCK as u32);
+        if self.is_straight() {
+            launch(self, Domain::nest(self.extents), 4);
+        } else {
+            launch(self, Domain::nest(self.blocks()), 4 * BLOCK as u32);
+        }
+    }
+
+    /// Copies rows as they are.
+    #[inline(always)]
+    fn rows(&self, chunk: &Chunk) {
+        for row in chunk.rows(self.extents) {
+            // SAFETY: the loops have the row, and no other thread writes it; the target's elements are ours alone, so none is the source's.
+            unsafe {
+                let (from, to) = self.at(row.at);
+                to.copy_from_nonoverlapping(from, row.len);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn in_blocks(&self, chunk: &Chunk) {
+        let (near, [from, to]) = (self.near(), self.strides.map(|by| by[RANK - 1]));
+        for block in chunk.rows(self.blocks()).flat_map(|row| row.pieces(LINE / S)) {
+            let mut at = block.at;
+            for n in block.at[near] * BLOCK..self.extents[near].min((block.at[near] + 1) * BLOCK) {
+                at[near] = n;
+                // SAFETY: the loops have the point.
+                let (from_row, to_row) = unsafe { self.at(at) };
+                for i in 0..block.len as isize {
+                    // SAFETY: as above; no other block holds the point.
+                    unsafe { *to_row.offset(i * to) = *from_row.offset(i * from) };
+                }
+            }
+        }
     }
 }
 
 impl<const S: usize> Kernel for Repack<S> {
     #[inline(always)]
     fn run<I: Isa>(&self, chunk: &Chunk) {
-        let (near, [from, to]) = (self.near(), self.strides);
-        for block in chunk.rows(self.blocks()).flat_map(|row| row.pieces(LINE / S)) {
-            let mut at = block.at;
-            for n in block.at[near] * BLOCK..self.extents[near].min((block.at[near] + 1) * BLOCK) {
-                at[near] = n;
-                let start = |strides: [isize; RANK]| (0..RANK).map(|d| at[d] as isize * strides[d]).sum::<isize>();
-                // SAFETY: both sides have an element for each point of the loops.
-                let (from_row, to_row) = unsafe { (self.from.offset(start(from)), self.to.offset(start(to))) };
-                for i in 0..block.len as isize {
-                    // SAFETY: as above; no other block holds the point.
-                    unsafe { *to_row.offset(i * to[RANK - 1]) = *from_row.offset(i * from[RANK - 1]) };
-                }
-            }
-        }
+        if self.is_straight() { self.rows(chunk) } else { self.in_blocks(chunk) }
     }
 }
