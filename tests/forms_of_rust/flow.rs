@@ -88,6 +88,92 @@ both! {
         (best, at)
     }
 
+    /// Blocks with labels, with values and without.
+    pub fn blocks(x: ArrayView1<f64>, mut y: ArrayViewMut1<f64>) -> (usize, f64) {
+        'rows: for i in 0..x.len() {
+            'done: {
+                if x[i] < 0.3 {
+                    y[i] = 0.0;
+                    break 'done;
+                }
+                if x[i] < 0.5 {
+                    continue 'rows;
+                }
+                for k in 0..i {
+                    if k == 5 {
+                        continue;
+                    }
+                    if x[k] > 0.9 {
+                        break 'done;
+                    }
+                    y[i] += 0.5;
+                }
+                y[i] -= 1.0;
+            }
+            y[i] *= 2.0;
+        }
+        let at = 'found: {
+            for i in 0..x.len() {
+                if x[i] > 0.7 {
+                    break 'found i;
+                }
+            }
+            x.len()
+        };
+        let (count, sum) = 'both: {
+            if at == 0 {
+                break 'both (7, 0.5);
+            }
+            (at, 1.0 + 'inner: { if at > 3 { break 'inner 2.0; } 3.0 })
+        };
+        (count, sum)
+    }
+
+    /// A loop that only `return` leaves, at the end of a function and of a branch.
+    pub fn endless(x: ArrayView1<f64>, limit: f64) -> (usize, f64) {
+        let (mut at, mut sum) = (0, 0.0);
+        if limit < 0.0 {
+            loop {
+                at += 1;
+                if at > 5 {
+                    return (at, limit);
+                }
+            }
+        }
+        loop {
+            if at == x.len() || sum > limit {
+                return (at, sum);
+            }
+            for _ in 0..3 {
+                if sum > 0.8 {
+                    break;
+                }
+                sum += 0.125;
+            }
+            sum += x[at];
+            at += 1;
+        }
+    }
+
+    pub fn while_there_is_one(mut y: ArrayViewMut1<f64>) -> usize {
+        let mut rounds = 0;
+        'all: while let Some(i) = y.iter().position(|v| *v > 0.5) {
+            rounds += 1;
+            y[i] *= 0.25;
+            if i % 4 == 3 {
+                continue;
+            }
+            for k in 0..i {
+                y[k] += 0.03125;
+                if rounds > 60 {
+                    break 'all;
+                }
+            }
+        }
+        let _ = (rounds, y.len());
+        rounds
+    }
+
     /// Conditions of loops that compute scalars read what the loop around them stores, and a local array.
     pub fn searches(x: ArrayView1<f64>, mut y: ArrayViewMut1<f64>) -> f64 {
         let mut limits = [0.0; 40];
@@ -342,6 +428,20 @@ fn loops_that_give_values() {
             let (x, mut y) = (given.vector(n, 1).map(|x: &f64| x.abs()), given.vector(n, 2));
             let (best, at) = form!(offloaded, left_with_values(x.view(), y.view_mut()));
             all!(y, [best, at as f64])
+        },
+        &SIZES,
+    );
+}
+
+#[test]
+fn blocks_and_loops_that_are_left() {
+    same(
+        |offloaded, given, n| {
+            let (x, mut y) = (given.vector(n, 1), given.vector(n, 2));
+            let (at, sum) = form!(offloaded, blocks(x.view(), y.view_mut()));
+            let ends = [-1.0, 0.5, 1e9].map(|limit| form!(offloaded, endless(x.view(), limit)));
+            let rounds = form!(offloaded, while_there_is_one(y.view_mut()));
+            all!(y, [at, rounds], [sum], ends.map(|(at, _)| at), ends.map(|(_, sum)| sum))
         },
         &SIZES,
     );

@@ -22,6 +22,7 @@ mod locals;
 mod made;
 mod mixed;
 mod names;
+mod nested;
 mod numbers;
 mod options;
 mod params;
@@ -33,6 +34,7 @@ mod several;
 mod staged;
 mod stretches;
 mod tables;
+mod tuples;
 mod zipped;
 
 use twice::{all, both, form, same};

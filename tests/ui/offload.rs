@@ -48,11 +48,6 @@ fn walks_a_chain(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f6
 }
 
 #[megha::offload]
-fn zips_with_steps(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f64>, mut n: usize) {
-    for (i, v) in x.iter().step_by(2).enumerate() { y[i] = *v; }
-}
-
-#[megha::offload]
 fn takes_part_of_a_matrix_in_order(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f64>, mut n: usize) {
     for v in a.iter().skip(1) { y[0] += v; }
 }
@@ -65,6 +60,11 @@ fn sums_up(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f64>, mu
 #[megha::offload]
 fn multiplies_matrices(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f64>, mut n: usize) {
     let c = a.dot(&a);
+}
+
+#[megha::offload]
+fn assigns_a_product_of_matrices(x: ArrayView1<f64>, a: ArrayView2<f64>, mut b: ndarray::ArrayViewMut2<f64>) {
+    b.assign(&a.t().dot(&a));
 }
 
 #[megha::offload]
@@ -93,8 +93,9 @@ fn adds_a_dimension(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1
 }
 
 #[megha::offload]
-fn holds_a_tuple(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f64>, mut n: usize) {
+fn uses_a_tuple_as_a_number(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f64>, mut n: usize) {
     let z = (1.0, 2.0);
+    y[0] = z;
 }
 
 #[megha::offload]
@@ -118,6 +119,11 @@ fn breaks_with_a_value(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewM
 }
 
 #[megha::offload]
+fn leaves_a_block_with_what_nothing_takes(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f64>, mut n: usize) {
+    for i in 0..n { 'a: { y[i] = 1.0; break 'b 1.0; } }
+}
+
+#[megha::offload]
 fn breaks_out_of_nothing(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f64>, mut n: usize) {
     break;
 }
@@ -125,11 +131,6 @@ fn breaks_out_of_nothing(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayVie
 #[megha::offload]
 fn continues_nothing(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f64>, mut n: usize) {
     continue;
-}
-
-#[megha::offload]
-fn names_a_block(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f64>, mut n: usize) {
-    'a: { y[0] = 1.0; break 'a; }
 }
 
 #[megha::offload]
@@ -195,16 +196,6 @@ fn assigns_within(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f
 #[megha::offload]
 fn has_no_effect(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f64>, mut n: usize) {
     n + 1;
-}
-
-#[megha::offload]
-fn throws_away(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f64>, mut n: usize) {
-    let _ = n;
-}
-
-#[megha::offload]
-fn assigns_to_nothing(x: ArrayView1<f64>, a: ArrayView2<f64>, mut y: ArrayViewMut1<f64>, mut n: usize) {
-    _ = n;
 }
 
 #[megha::offload]

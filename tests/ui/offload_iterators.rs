@@ -24,14 +24,15 @@ fn finds_by_two_keys(x: &[i32]) -> i32 {
 }
 
 #[megha::offload]
-fn folds_a_pair_within(x: &[f64]) -> f64 {
-    let pair = x.iter().fold((0.0, 0.0), |(low, high), v| (v.min(low), v.max(high)));
-    pair.0
+fn goes_through_what_a_block_gives(x: &[f64], n: usize) -> f64 {
+    (0..n).flat_map(|i| { let from = i + 1; x[from..].iter() }).sum::<f64>()
 }
 
 #[megha::offload]
-fn skips_while(x: &[f64]) -> f64 {
-    x.iter().skip_while(|v| **v < 0.0).sum::<f64>()
+fn goes_through_tuples_of_tuples(x: &[f64]) -> f64 {
+    let mut s = 0.0;
+    for (a, b) in [(1.0, 2.0), 3.0] { s += a * b; }
+    s
 }
 
 #[megha::offload]

@@ -3,6 +3,7 @@
 //! Positions are numbers into a table that whoever made the AST keeps; nothing here knows how Rust is parsed.
 
 mod children;
+mod endless;
 
 pub use children::Child;
 

@@ -48,6 +48,7 @@ mod stmt;
 mod stretches;
 #[cfg(test)]
 mod strides;
+mod tuples;
 mod whole;
 mod zipped;
 
@@ -268,8 +269,9 @@ struct Converter {
     strides_asked: Vec<(String, (Span, Span))>,
     /// The parameters that are references to views.
     lent_views: Vec<String>,
-    /// How often `return` is written.
+    /// How often `return` is written, and how many numbers it gives.
     returns: usize,
+    result_count: usize,
     /// What the type parameters stand for.
     instance: Instance,
     /// A trait that bounds them and may mean anything.

@@ -1,11 +1,12 @@
-//! The loops around a statement: which of them `break` and `continue` are about, and where the value goes with which `break` leaves a `loop`.
+//! The loops and blocks with labels around a statement: which of them `break` and `continue` are about, and where the value goes with which
+//! `break` leaves a `loop` or a block.
 
 use super::Converter;
 use super::ends::Goal;
-use crate::offload::ast::{Block, ExprKind, Stmt, StmtKind};
+use crate::offload::ast::{Block, ExprKind, Ident, Stmt, StmtKind};
 use quote::ToTokens;
 use syn::visit::{self, Visit};
-use syn::{ExprBreak, ExprClosure, ExprForLoop, ExprLoop, ExprWhile, Item, Label, Lifetime};
+use syn::{ExprBlock, ExprBreak, ExprClosure, ExprForLoop, ExprLoop, ExprWhile, Item, Label, Lifetime};
 
 /// A loop around the current statement.
 pub struct Around {
@@ -15,12 +16,14 @@ pub struct Around {
     loops: u32,
     /// Where its value goes.
     goal: Option<Goal>,
+    /// Whether it is a block, which only its label names.
+    is_block: bool,
 }
 
 impl Around {
     /// A loop that Rust does not write as one, and so has no label.
     pub fn made(loops: u32) -> Self {
-        Self { label: None, loops, goal: None }
+        Self { label: None, loops, goal: None, is_block: false }
     }
 }
 
@@ -32,7 +35,7 @@ impl Converter {
 
     fn body_to(&mut self, body: &syn::Block, label: Option<&Label>, (loops, goal): (u32, Option<Goal>)) -> Block {
         let label = label.map(|label| named(&label.name));
-        self.around.push(Around { label, loops, goal });
+        self.around.push(Around { label, loops, goal, is_block: false });
         let body = self.block(body);
         self.around.pop();
         body
@@ -43,6 +46,21 @@ impl Converter {
         let cond = self.made(ExprKind::Bool(true), &endless.loop_token);
         let body = self.body_to(&endless.body, endless.label.as_ref(), (1, goal));
         StmtKind::While { cond, body }
+    }
+
+    /// A block with a label, and where its value goes, if it has one: a loop of one iteration, which `break` leaves.
+    pub fn labelled(&mut self, block: &ExprBlock, goal: Option<&Goal>) -> Option<StmtKind> {
+        let label = block.label.as_ref().map(|label| named(&label.name));
+        self.around.push(Around { label, loops: 1, goal: goal.cloned(), is_block: true });
+        let body = match goal {
+            Some(goal) => self.block_to(&block.block, goal),
+            None => Some(self.block(&block.block)),
+        };
+        self.around.pop();
+        let at = &block.label;
+        let variable = Ident { text: "_".into(), span: self.span(at) };
+        let [from, to] = [0, 1].map(|end| self.made(ExprKind::Int(end, None), at));
+        Some(StmtKind::For { variable, from, to, inclusive: false, adaptors: Vec::new(), body: body? })
     }
 
     /// `break`, with a value too.
@@ -87,13 +105,24 @@ fn named(label: &Lifetime) -> (String, String) {
 }
 
 fn is_meant(around: &Around, label: Option<&Lifetime>) -> bool {
-    label.is_none_or(|label| around.label == Some(named(label)))
+    match label {
+        Some(label) => around.label == Some(named(label)),
+        None => !around.is_block,
+    }
 }
 
 /// Whether a `loop` is left with a value.
 pub fn gives_value(endless: &ExprLoop) -> bool {
     let mut values = Values { label: endless.label.as_ref().map(|label| &label.name), inside: 0, found: false };
     values.visit_block(&endless.body);
+    values.found
+}
+
+/// Whether a block with a label has a value: at its end, or in a `break` that leaves it.
+pub fn labelled_value(block: &ExprBlock) -> bool {
+    let label = block.label.as_ref().map(|label| &label.name);
+    let mut values = Values { label, inside: 1, found: false };
+    values.visit_block(&block.block);
     values.found
 }
 

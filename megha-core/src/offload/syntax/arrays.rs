@@ -3,6 +3,7 @@
 use super::Converter;
 use super::calls::source;
 use super::expr::{name, plain, whole};
+use super::iterate::Item;
 use super::scope::{Form, Meaning, View};
 use super::slices::ranges;
 use crate::offload::ast::{BinaryOp, Block, Expr as Ast, ExprKind, Ident, Place, Scalar, Stmt, StmtKind};
@@ -39,7 +40,7 @@ impl Converter {
         match self.meaning(name) {
             Some(Meaning::Number(own) | Meaning::Lent(own)) => own.clone(),
             Some(Meaning::Array(view) | Meaning::Element(view)) => view.array.clone(),
-            Some(Meaning::Function(_) | Meaning::Closure(_) | Meaning::Imported(_)) | None => {
+            Some(Meaning::Function(_) | Meaning::Closure(_) | Meaning::Imported(_) | Meaning::Tuple(_)) | None => {
                 self.fresh(&name.to_string())
             }
         }
@@ -65,6 +66,7 @@ impl Converter {
                 _ => self.nesting(&index.expr).is_some_and(|depth| depth > 1),
             },
             Expr::Path(path) if path.path.segments.len() > 1 => self.array_by_path(&path.path).is_some(),
+            Expr::Field(_) => matches!(self.item_of(expr), Some(Item::Line(_))),
             other => name(other).is_some_and(|n| matches!(self.meaning(n), Some(Meaning::Array(_)))),
         }
     }
@@ -83,7 +85,7 @@ impl Converter {
             Expr::Path(path) if path.path.segments.len() > 1 => depth(self.array_by_path(&path.path)?),
             other => match self.meaning(name(other)?)? {
                 Meaning::Array(view) => depth(view),
-                Meaning::Number(_) | Meaning::Lent(_) | Meaning::Element(_) => None,
+                Meaning::Number(_) | Meaning::Lent(_) | Meaning::Element(_) | Meaning::Tuple(_) => None,
                 Meaning::Function(_) | Meaning::Closure(_) | Meaning::Imported(_) => None,
             },
         }
@@ -115,9 +117,13 @@ impl Converter {
                 at => self.inner_array(index, at, before),
             },
             Expr::Path(path) if path.path.segments.len() > 1 => self.array_by_path(&path.path).cloned(),
+            Expr::Field(_) => match self.item_of(expr)? {
+                Item::Line(view) => Some(view),
+                Item::Number(_) | Item::Element { .. } | Item::Tuple(_) => None,
+            },
             other => match self.meaning(name(other)?)? {
                 Meaning::Array(view) => Some(view.clone()),
-                Meaning::Number(_) | Meaning::Lent(_) | Meaning::Element(_) => None,
+                Meaning::Number(_) | Meaning::Lent(_) | Meaning::Element(_) | Meaning::Tuple(_) => None,
                 Meaning::Function(_) | Meaning::Closure(_) | Meaning::Imported(_) => None,
             },
         }
@@ -217,6 +223,9 @@ impl Converter {
         {
             return Some(extent);
         }
+        if let Some(number) = self.tuple_field(field) {
+            return number;
+        }
         let mut stmts = Vec::new();
         if let Member::Unnamed(number) = &field.member
             && let Some(numbers) = self.optional_numbers(&field.base, &mut stmts)
@@ -234,7 +243,7 @@ impl Converter {
         if let Some(part) = self.complex_part(field) {
             return part;
         }
-        let help = "of arrays, `x.dim().0` and `x.shape()[0]` are taken; pass other numbers as parameters";
+        let help = "of arrays, `x.dim().0` and `x.shape()[0]` are taken, and places of tuples under a name; pass other numbers as parameters";
         self.refuse(field, "fields are not taken", help);
         None
     }

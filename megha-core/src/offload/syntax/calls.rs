@@ -226,7 +226,7 @@ pub fn instead(method: &str) -> &'static str {
              write `a.iter().product::<f64>()`, which goes in the order of the elements"
         }
         "dot" => {
-            "products with matrices are not taken, as ndarray calls a library for some: write loops over rows, with \
+            "ndarray calls a library for some of these: write loops over rows, with \
              `a.row(i).dot(&x)` or `a.iter().zip(&b).map(|(x, y)| x * y).sum::<f64>()`"
         }
         "mean" => {

@@ -88,7 +88,9 @@ impl Converter {
         if let PathArguments::AngleBracketed(args) = &mut last.arguments {
             args.colon2_token = None;
         }
-        self.is_complex_path(&owner).then(|| name.ident.to_string())
+        let named = Type::Path(syn::TypePath { attrs: Vec::new(), qself: None, path: owner });
+        let (written, place) = self.resolved(&named);
+        self.at_place(place, |this| this.is_complex_type(&written)).then(|| name.ident.to_string())
     }
 
     /// `Complex64::I` and its like.

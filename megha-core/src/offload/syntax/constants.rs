@@ -50,7 +50,7 @@ impl Converter {
         match self.meaning(name) {
             Some(Meaning::Imported(_)) => true,
             Some(Meaning::Number(_) | Meaning::Lent(_) | Meaning::Array(_)) => false,
-            Some(Meaning::Element(_) | Meaning::Function(_) | Meaning::Closure(_)) => false,
+            Some(Meaning::Element(_) | Meaning::Tuple(_) | Meaning::Function(_) | Meaning::Closure(_)) => false,
             None => super::expr::is_constant(&text) || self.file_constant(&[text]),
         }
     }

@@ -3,13 +3,14 @@
 use super::Converter;
 use super::expr::plain;
 use super::iterate::adaptor;
+use super::local_arrays::Made;
 use super::scope::{Form, View};
 use super::stretches::{Cut, Len, cut};
-use crate::offload::ast::{Adaptor, Expr as Ast, Stmt};
-use syn::{Expr, ExprMethodCall};
+use crate::offload::ast::{Adaptor, Expr as Ast, ExprKind, Neutral, Stmt};
+use syn::{Expr, ExprArray, ExprMethodCall};
 
 const LOOPS: &str = "ranges, `iter`, `iter_mut`, `rows`, `columns`, `axis_iter`, `indexed_iter`, `windows`, `chunks_exact` are taken, with `rev`, `step_by`, \
-                     `skip`, `take`, `enumerate`, `zip` and `chain` where they make one loop, and `map`, `filter` and `take_while` behind them";
+                     `skip`, `take`, `enumerate`, `zip` and `chain` where they make one loop, and `map`, `flat_map`, `filter`, `skip_while` and `take_while` behind them";
 
 /// What a loop goes through, before adaptors.
 pub enum Source {
@@ -29,6 +30,8 @@ pub enum Source {
     Enumerate(Box<Course>),
     /// One behind the other.
     Chain(Box<Course>, Box<Course>),
+    /// The elements of arrays of one length, as tuples.
+    Tuples(Vec<View>),
 }
 
 /// What a loop goes through.
@@ -69,6 +72,10 @@ impl Converter {
                 plain_source(elements(view, mutable))
             }
             Expr::MethodCall(call) => self.course_of(call, out),
+            Expr::Array(list) => plain_source(self.listed_course(list, out)?),
+            Expr::Reference(reference) if matches!(plain(&reference.expr), Expr::Array(_)) => {
+                self.course(&reference.expr, out)
+            }
             Expr::Reference(reference) if self.is_array(&reference.expr) => {
                 let view = self.known_view(&reference.expr, &mut Some(out))?;
                 plain_source(elements(view, reference.mutability.is_some()))
@@ -94,6 +101,7 @@ impl Converter {
     fn course_of(&mut self, call: &ExprMethodCall, out: &mut Vec<Stmt>) -> Option<Course> {
         let method = call.method.to_string();
         let source = match (&method[..], call.args.len()) {
+            ("iter", 0) if matches!(plain(&call.receiver), Expr::Array(_)) => return self.course(&call.receiver, out),
             ("into_iter" | "copied" | "cloned", 0) => return self.course(&call.receiver, out),
             ("enumerate", 0) => Source::Enumerate(Box::new(self.course(&call.receiver, out)?)),
             ("chain", 1) => {
@@ -145,13 +153,43 @@ impl Converter {
         Some(Course { source, adaptors: Vec::new() })
     }
 
+    /// A list that is written where it is gone through: an array of its own, or one for each place of its tuples.
+    fn listed_course(&mut self, list: &ExprArray, out: &mut Vec<Stmt>) -> Option<Source> {
+        let Some(Expr::Tuple(first)) = list.elems.first().map(plain) else {
+            let whole = Expr::Array(list.clone());
+            let made = self.array_of(&whole, None)?;
+            let view = self.array_local("list", false, made, list, out)?;
+            return Some(elements(view, false));
+        };
+        let mut columns = vec![Vec::new(); first.elems.len()];
+        for elem in &list.elems {
+            let Expr::Tuple(tuple) = plain(elem) else {
+                self.refuse(elem, "this is no tuple like the others", "write all elements as tuples");
+                return None;
+            };
+            for (column, value) in columns.iter_mut().zip(&tuple.elems) {
+                let value = self.expr(value)?;
+                let held = self.hold(value, "held", elem, out);
+                column.push(self.variable(&held, elem));
+            }
+        }
+        let mut views = Vec::new();
+        for elements in columns {
+            let len = self.made(ExprKind::Int(list.elems.len() as i128, None), list);
+            let fill = self.made(ExprKind::Neutral(Neutral::Zero), list);
+            let made = Made::listed(elements, len, fill);
+            views.push(self.array_local("list", false, made, list, out)?);
+        }
+        Some(Source::Tuples(views))
+    }
+
     /// How many loops a source takes.
     pub fn dimensions(&self, source: &Source) -> usize {
         match source {
             Source::Range(..) | Source::Lines(..) | Source::Stretches(..) => 1,
             Source::Elements(view, _) | Source::Indexed(view, _) => view.free().len(),
             Source::Zip(first, _) | Source::Enumerate(first) => self.dimensions(&first.source),
-            Source::Chain(..) => 1,
+            Source::Chain(..) | Source::Tuples(_) => 1,
         }
     }
 }

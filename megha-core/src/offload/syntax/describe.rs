@@ -23,7 +23,6 @@ pub fn describe(expr: &Expr) -> (&'static str, &'static str) {
         Expr::Lit(_) => ("literals of this kind are", "numbers of up to 64 bits, `true` and `false` are taken"),
         Expr::Try(_) => ("`?` is", "test what can fail before the call"),
         Expr::Await(_) | Expr::Async(_) => ("`async` code is", "call the function from there"),
-        Expr::Block(_) => ("a block with a label is", "use `if` and `else`"),
         Expr::Const(_) => ("`const` blocks are", "write a `const` item"),
         Expr::Assign(_) => ("an assignment within an expression is", "make it a statement of its own"),
         _ => ("this expression is", "loops, `if`, `match`, arithmetic and elements of arrays are taken"),

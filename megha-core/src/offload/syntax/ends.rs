@@ -69,7 +69,7 @@ impl Converter {
     pub fn has_ends(&self, value: &Expr) -> bool {
         match plain(value) {
             Expr::If(_) | Expr::Match(_) => true,
-            Expr::Block(block) => block.label.is_none(),
+            Expr::Block(_) => true,
             Expr::Loop(endless) => gives_value(endless),
             Expr::Call(call) => self.called_closure(call).is_some() || self.known_helper(call).is_some(),
             Expr::MethodCall(call) => folds_several(call),
@@ -156,6 +156,10 @@ impl Converter {
                 let block = self.block_to(&block.block, goal)?;
                 out.push(Stmt { kind: StmtKind::Block(block), span });
             }
+            Expr::Block(block) => {
+                let kind = self.labelled(block, Some(goal))?;
+                out.push(Stmt { kind, span });
+            }
             Expr::Loop(endless) if gives_value(endless) => {
                 let kind = self.endless(endless, Some(goal.clone()));
                 out.push(Stmt { kind, span });
@@ -210,6 +214,10 @@ impl Converter {
     /// What has no further ends.
     fn end_to(&mut self, value: &Expr, goal: &Goal, out: &mut Vec<Stmt>) -> Option<()> {
         let view = match goal {
+            Goal::Numbers(into) if into.len() == 1 => {
+                let number = self.expr(value)?;
+                return self.numbers_to(vec![number], goal, value, out);
+            }
             Goal::Numbers(into) => {
                 let values = self.tuple_values(value, out)?;
                 if values.len() != into.len() {

@@ -61,7 +61,7 @@ impl Converter {
         let name = name(place)?;
         match self.meaning(name)? {
             Meaning::Array(view) => Some((view.clone(), name.to_string(), by_name && view.lent)),
-            Meaning::Number(_) | Meaning::Lent(_) | Meaning::Element(_) => None,
+            Meaning::Number(_) | Meaning::Lent(_) | Meaning::Element(_) | Meaning::Tuple(_) => None,
             Meaning::Function(_) | Meaning::Closure(_) | Meaning::Imported(_) => None,
         }
     }
@@ -78,7 +78,7 @@ impl Converter {
         }
         let named = |this: &Self, name: &syn::Ident| match this.meaning(name)? {
             Meaning::Array(view) => Some((view.clone(), name.to_string(), view.lent)),
-            Meaning::Number(_) | Meaning::Lent(_) | Meaning::Element(_) => None,
+            Meaning::Number(_) | Meaning::Lent(_) | Meaning::Element(_) | Meaning::Tuple(_) => None,
             Meaning::Function(_) | Meaning::Closure(_) | Meaning::Imported(_) => None,
         };
         Some([named(self, &a)?, named(self, &b)?])

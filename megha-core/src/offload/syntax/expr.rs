@@ -47,11 +47,8 @@ impl Converter {
             Expr::If(branch) => self.conditional(branch)?,
             Expr::Match(matched) => self.match_value(matched)?,
             Expr::Block(block) if block.label.is_none() => ExprKind::Block(self.value_block(&block.block)),
-            Expr::Loop(endless) if gives_value(endless) => {
-                let mut stmts = Vec::new();
-                let value = self.several(expr, 1, &mut stmts)?.pop().map(Box::new);
-                ExprKind::Block(Block { stmts, value })
-            }
+            Expr::Block(_) => self.left_value(expr)?,
+            Expr::Loop(endless) if gives_value(endless) => self.left_value(expr)?,
             Expr::Field(field) => return self.field(field),
             // A shared reference to a number is used as the number.
             Expr::Reference(reference) if reference.mutability.is_none() => return self.expr(&reference.expr),
@@ -73,6 +70,13 @@ impl Converter {
             }
         };
         Some(self.made(kind, expr))
+    }
+
+    /// The number that `break` leaves a loop or a block with.
+    fn left_value(&mut self, expr: &Expr) -> Option<ExprKind> {
+        let mut stmts = Vec::new();
+        let value = self.several(expr, 1, &mut stmts)?.pop().map(Box::new);
+        Some(ExprKind::Block(Block { stmts, value }))
     }
 
     /// The statements that an expression which gives no value is.
@@ -124,6 +128,10 @@ impl Converter {
             Some(Meaning::Array(view)) => Some(self.variable(&view.array, name)),
             Some(Meaning::Function(_) | Meaning::Closure(_)) => {
                 self.refuse(name, "a function is no number", "call it");
+                None
+            }
+            Some(Meaning::Tuple(_)) => {
+                self.refuse(name, "a tuple is no number", "name a place of it, as in `pair.0`");
                 None
             }
             Some(Meaning::Imported(_)) => self.constant(path),
@@ -220,7 +228,9 @@ impl Converter {
 
     /// Gives a block that control leaves a value of any type.
     pub fn never(&mut self, block: &mut Block, at: &impl quote::ToTokens) {
+        let endless = block.stmts.last().is_some_and(Stmt::is_endless);
         let leaves = match block.stmts.last().map(|stmt| &stmt.kind) {
+            _ if endless => true,
             Some(StmtKind::Return(_) | StmtKind::Break(_) | StmtKind::Continue(_)) => true,
             Some(StmtKind::Assert { cond, .. }) => cond.kind == ExprKind::Bool(false),
             _ => false,

@@ -101,7 +101,7 @@ impl Converter {
             match self.meaning(name) {
                 Some(Meaning::Function(number)) => return self.helpers.get(*number).cloned(),
                 Some(Meaning::Number(_) | Meaning::Lent(_) | Meaning::Array(_) | Meaning::Element(_)) => return None,
-                Some(Meaning::Closure(_)) => return None,
+                Some(Meaning::Closure(_) | Meaning::Tuple(_)) => return None,
                 Some(Meaning::Imported(_)) | None => {}
             }
         }
@@ -300,7 +300,9 @@ impl Converter {
         match found {
             Some(Meaning::Number(own) | Meaning::Lent(own)) => Some(Meaning::Lent(own)),
             Some(Meaning::Element(_)) => found,
-            Some(Meaning::Array(_) | Meaning::Function(_) | Meaning::Closure(_) | Meaning::Imported(_)) | None => {
+            Some(Meaning::Tuple(_) | Meaning::Array(_) | Meaning::Function(_))
+            | Some(Meaning::Closure(_) | Meaning::Imported(_))
+            | None => {
                 let help = "lend a variable, or pass the array and the subscripts";
                 self.refuse(arg, "this is no variable that a function may assign to", help);
                 None

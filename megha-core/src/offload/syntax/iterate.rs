@@ -25,13 +25,25 @@ pub enum Item {
     Tuple(Vec<Item>),
 }
 
+impl Item {
+    /// Whether it is, or holds, a part of an array or a variable of this name.
+    pub fn is_of(&self, name: &str) -> bool {
+        match self {
+            Self::Number(own) => own == name,
+            Self::Element { view, .. } | Self::Line(view) => view.array == name,
+            Self::Tuple(items) => items.iter().any(|item| item.is_of(name)),
+        }
+    }
+}
+
 impl Converter {
     pub fn for_loop(&mut self, counted: &ExprForLoop, out: &mut Vec<Stmt>) -> Option<()> {
         if let (Some(range), Some(name)) = (self.range_of(&counted.expr), variable(&counted.pat)) {
             return self.range_loop(counted, name, range, out);
         }
-        let (source, stages) = stages(&counted.expr);
+        let (source, mut stages) = stages(&counted.expr);
         let course = self.course(source, out);
+        self.begin(&mut stages, &counted.expr, out);
         let depth = self.scope.len();
         let label = counted.label.as_ref();
         let done = match course {
@@ -55,8 +67,9 @@ impl Converter {
     /// `x.iter_mut().for_each(|v| ..)`
     pub fn for_each(&mut self, call: &ExprMethodCall, out: &mut Vec<Stmt>) -> Option<()> {
         let closure = self.closure(&call.args[0], 1)?;
-        let (source, stages) = stages(&call.receiver);
+        let (source, mut stages) = stages(&call.receiver);
         let course = self.course(source, out)?;
+        self.begin(&mut stages, &call.receiver, out);
         let depth = self.scope.len();
         self.within += 1;
         let done = self.walk((course, &stages), &closure.inputs[0], &call.receiver, out, &mut |this, loops, stmts| {
@@ -230,7 +243,14 @@ impl Converter {
                     self.bind_element(name, view, (at, *mutable), stmts);
                     return Some(());
                 }
-                Item::Tuple(_) => {}
+                Item::Tuple(items) => {
+                    let items = match name.mutability.is_some() {
+                        true => self.own_items(items, name, stmts),
+                        false => items.clone(),
+                    };
+                    self.mean(&name.ident, Meaning::Tuple(items));
+                    return Some(());
+                }
             },
             _ => {}
         }
@@ -264,13 +284,7 @@ impl Converter {
         stmts: &mut Vec<Stmt>,
     ) {
         if mutable {
-            let mut view = view.clone();
-            for counter in at {
-                if let Some(fixed) = view.fixed(0, counter.clone()) {
-                    view = fixed;
-                }
-            }
-            return self.mean(&name.ident, Meaning::Element(view));
+            return self.mean(&name.ident, Meaning::Element(view.at(at)));
         }
         let value = self.counted(view, at, name);
         let span = self.span(name);

@@ -19,6 +19,11 @@ pub struct Made {
 }
 
 impl Made {
+    /// These numbers, with zero before they are stored.
+    pub fn listed(elements: Vec<Ast>, len: Ast, zero: Ast) -> Self {
+        Self { elements, ..Self::filled(None, vec![len], zero, Form::Fixed) }
+    }
+
     /// An array of which all elements are the same.
     pub fn filled(ty: Option<Scalar>, dims: Vec<Ast>, fill: Ast, form: Form) -> Self {
         Self { ty, dims, fill, elements: Vec::new(), form, rows_dense: false }

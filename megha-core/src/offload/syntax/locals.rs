@@ -2,6 +2,7 @@
 
 use super::Converter;
 use super::expr::plain;
+use super::iterate::Item;
 use super::optional::Found;
 use super::scope::{Form, Meaning, View};
 use crate::offload::ast::{Block, Expr as Ast, ExprKind, Ident, Scalar, Stmt, StmtKind};
@@ -26,15 +27,26 @@ impl Converter {
             }
             Pat::Tuple(tuple) => self.tuple_local(tuple, ty, value, out),
             Pat::Slice(list) if value.is_some() => self.list_local(list, value?, out),
-            Pat::Wild(_) => {
-                self.refuse(local, "a value that nothing uses is not taken", "leave the statement out");
-                None
-            }
+            Pat::Wild(_) => self.unused(value, out),
             other => {
                 self.refuse(other, "`let` takes a name, or a tuple of names", "write one `let` for each name");
                 None
             }
         }
+    }
+
+    /// `let _ = value;` and `_ = value;`: what computing it may do is done.
+    pub fn unused(&mut self, value: Option<&Expr>, out: &mut Vec<Stmt>) -> Option<()> {
+        let Some(value) = value.filter(|value| !self.is_array(value)) else { return Some(()) };
+        if let Expr::Tuple(tuple) = plain(value) {
+            return tuple.elems.iter().try_for_each(|value| self.unused(Some(value), out));
+        }
+        if let Some(numbers) = self.tuple_numbers(value) {
+            return numbers.map(|_| ());
+        }
+        let unused = self.expr(value)?;
+        self.hold(unused, "unused", value, out);
+        Some(())
     }
 
     fn name_local(
@@ -98,6 +110,9 @@ impl Converter {
             self.mean(&name.ident, lent);
             return Some(());
         }
+        if let Some(done) = self.tuple_named((name, ty), value, out) {
+            return done;
+        }
         let scalar = ty.and_then(|ty| self.scalar_type(ty));
         let value = self.as_said(value, scalar);
         if value.is_none() {
@@ -130,10 +145,16 @@ impl Converter {
     }
 
     /// What the name of a reference to a number means, given to another name.
-    fn lent(&self, value: &Expr) -> Option<Meaning> {
+    pub fn lent(&self, value: &Expr) -> Option<Meaning> {
+        if let Expr::Field(_) = plain(value) {
+            return match self.item_of(value)? {
+                Item::Element { view, at, mutable: true } => Some(Meaning::Element(view.at(&at))),
+                Item::Element { .. } | Item::Number(_) | Item::Line(_) | Item::Tuple(_) => None,
+            };
+        }
         match self.meaning(super::expr::name(value)?)? {
             lent @ (Meaning::Element(_) | Meaning::Lent(_)) => Some(lent.clone()),
-            Meaning::Number(_) | Meaning::Array(_) => None,
+            Meaning::Number(_) | Meaning::Array(_) | Meaning::Tuple(_) => None,
             Meaning::Function(_) | Meaning::Closure(_) | Meaning::Imported(_) => None,
         }
     }
@@ -340,6 +361,9 @@ impl Converter {
     pub fn tuple_values(&mut self, value: &Expr, out: &mut Vec<Stmt>) -> Option<Vec<Ast>> {
         if let Some(sizes) = self.dim(value) {
             return Some(sizes);
+        }
+        if let Some(numbers) = self.tuple_numbers(value) {
+            return numbers;
         }
         if let Some(numbers) = self.optional_numbers(value, out) {
             return numbers;

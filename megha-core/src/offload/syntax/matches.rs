@@ -260,7 +260,7 @@ impl Converter {
         if let Some(meaning) = self.meaning(name) {
             return Some(match meaning {
                 Meaning::Number(_) | Meaning::Imported(_) => self.is_item(name),
-                Meaning::Array(_) | Meaning::Element(_) | Meaning::Lent(_) => false,
+                Meaning::Array(_) | Meaning::Element(_) | Meaning::Lent(_) | Meaning::Tuple(_) => false,
                 Meaning::Function(_) | Meaning::Closure(_) => false,
             });
         }

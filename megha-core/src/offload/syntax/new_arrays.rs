@@ -118,7 +118,7 @@ impl Converter {
             let (len, item) = self.positioned(course, &position, at, &mut stmts, out)?;
             let len = self.hold(len, "length", at, out);
             let view = self.empty_array(&len, at, target, out)?;
-            let mut last = |this: &mut Self, passed: Passed, stmts: &mut Vec<Stmt>| {
+            let mut last = |this: &mut Self, passed: Passed, _: u32, stmts: &mut Vec<Stmt>| {
                 let value = this.value_of(passed, at, stmts)?;
                 let place = this.variable(&position, at);
                 let place = this.made(ExprKind::Cast(Box::new(place), Scalar::Usize), at);

@@ -135,8 +135,8 @@ impl Converter {
         if self.is_end(maker) {
             return self.end_of(maker, out);
         }
-        let (source, stages) = stages(&maker.receiver);
-        self.picked(maker, (source, &stages), &pick(maker)?, out)
+        let (source, mut stages) = stages(&maker.receiver);
+        self.picked(maker, (source, &mut stages), &pick(maker)?, out)
     }
 
     /// Demands that there is a value.
@@ -229,7 +229,7 @@ impl Converter {
     fn picked(
         &mut self,
         call: &ExprMethodCall,
-        (source, stages): (&Expr, &[Stage<'_>]),
+        (source, stages): (&Expr, &mut [Stage<'_>]),
         pick: &Pick<'_>,
         out: &mut Vec<Stmt>,
     ) -> Option<Maybe> {
@@ -239,10 +239,11 @@ impl Converter {
         self.variable_of(&found, Some(Scalar::Bool), no, call, out);
         let (declared, mut best) = (out.len(), None);
         let course = self.course(source, out);
+        self.begin(stages, &at, out);
         let done = course.and_then(|course| {
             self.walk_items(course, &at, out, |this, item, loops, stmts| {
                 let around = std::mem::replace(&mut this.around, vec![Around::made(loops)]);
-                let mut last = |this: &mut Self, passed: Passed, stmts: &mut Vec<Stmt>| {
+                let mut last = |this: &mut Self, passed: Passed, loops: u32, stmts: &mut Vec<Stmt>| {
                     best = Some(this.looked_at(&at, pick, passed, (&found, loops), stmts)?);
                     Some(())
                 };

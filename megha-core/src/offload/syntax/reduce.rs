@@ -32,8 +32,6 @@ struct Goal<'e, 'o> {
     end: &'o End<'e>,
     /// The variable of the loop AST that holds what has come so far.
     own: &'o str,
-    /// How many loops of the loop AST the iterator takes.
-    loops: u32,
 }
 
 /// How `fold` and `reduce` go on.
@@ -46,19 +44,19 @@ pub enum Step<'e> {
 impl Converter {
     /// The number that an iterator is brought to; `None` if the call is no such thing.
     pub fn reduced(&mut self, call: &ExprMethodCall) -> Option<Option<Ast>> {
-        let (source, stages) = stages(&call.receiver);
+        let (source, mut stages) = stages(&call.receiver);
         if !is_iterator(source) {
             return None;
         }
         let Some(end) = self.end(call) else {
-            let help = "`sum`, `product`, `fold`, `any`, `all` and `count` are, behind `map`, `filter` and `take_while`, and with `unwrap` or \
-                        `unwrap_or` behind them `min`, `max`, `min_by`, `max_by` with `total_cmp`, `reduce`, `position` and `find`; write \
+            let help = "`sum`, `product`, `fold`, `any`, `all` and `count` are, behind `map`, `flat_map`, `filter`, `skip_while` and `take_while`, and with \
+                        `unwrap` or `unwrap_or` behind them `min`, `max`, `min_by`, `max_by` with `total_cmp`, `reduce`, `position` and `find`; write \
                         anything else as a loop";
             let message = format!("`{}` of an iterator is not taken here", call.method);
             self.refuse(call, message, help);
             return Some(None);
         };
-        Some(self.reduction(&Expr::MethodCall(call.clone()), source, &stages, end))
+        Some(self.reduction(&Expr::MethodCall(call.clone()), source, &mut stages, end))
     }
 
     fn end<'e>(&mut self, call: &'e ExprMethodCall) -> Option<End<'e>> {
@@ -81,11 +79,12 @@ impl Converter {
         }
     }
 
-    fn reduction(&mut self, at: &Expr, source: &Expr, stages: &[Stage<'_>], end: End<'_>) -> Option<Ast> {
+    fn reduction(&mut self, at: &Expr, source: &Expr, stages: &mut [Stage<'_>], end: End<'_>) -> Option<Ast> {
         let mut stmts = Vec::new();
         let depth = self.scope.len();
         self.within += 1;
         let course = self.course(source, &mut stmts);
+        self.begin(stages, at, &mut stmts);
         self.within -= 1;
         let (shown, ty, first) = match &end {
             End::Operator(_, neutral, ty) => ("sum", *ty, self.made(ExprKind::Neutral(*neutral), at)),
@@ -119,14 +118,14 @@ impl Converter {
             // Closures have no loops around them.
             let around = std::mem::take(&mut this.around);
             this.around.push(Around::made(loops));
-            let goal = Goal { end, own, loops };
+            let goal = Goal { end, own };
             let passed = Passed::Item(item.clone());
             let done = this.through(
                 at,
                 stages,
                 passed,
                 loops,
-                &mut |this, passed, stmts| this.comes_to(at, passed, &goal, stmts),
+                &mut |this, passed, loops, stmts| this.comes_to(at, passed, &goal, loops, stmts),
                 stmts,
             );
             this.around = around;
@@ -134,8 +133,15 @@ impl Converter {
         })
     }
 
-    fn comes_to(&mut self, at: &Expr, passed: Passed, goal: &Goal<'_, '_>, out: &mut Vec<Stmt>) -> Option<()> {
-        let Goal { end, own, loops } = *goal;
+    fn comes_to(
+        &mut self,
+        at: &Expr,
+        passed: Passed,
+        goal: &Goal<'_, '_>,
+        loops: u32,
+        out: &mut Vec<Stmt>,
+    ) -> Option<()> {
+        let Goal { end, own } = *goal;
         let place = self.variable(own, at);
         let (op, value) = match end {
             End::Operator(op, ..) => (Some(*op), self.value_of(passed, at, out)?),
@@ -166,9 +172,10 @@ impl Converter {
             return None;
         };
         let (at, depth) = (Expr::MethodCall(call.clone()), self.scope.len());
-        let (source, stages) = stages(&call.receiver);
+        let (source, mut stages) = stages(&call.receiver);
         self.within += 1;
         let course = self.course(source, out);
+        self.begin(&mut stages, &at, out);
         let mut own = Vec::new();
         for value in &first.elems {
             let Some(value) = self.expr(value) else { continue };
@@ -180,7 +187,7 @@ impl Converter {
         let done = course.filter(|_| own.len() == first.elems.len()).and_then(|course| {
             self.walk_items(course, &at, out, |this, item, loops, stmts| {
                 let around = std::mem::replace(&mut this.around, vec![Around::made(loops)]);
-                let mut last = |this: &mut Self, passed: Passed, stmts: &mut Vec<Stmt>| {
+                let mut last = |this: &mut Self, passed: Passed, _: u32, stmts: &mut Vec<Stmt>| {
                     this.folded_to(step, &own, passed, &at, stmts)
                 };
                 let done = this.through(&at, &stages, Passed::Item(item.clone()), loops, &mut last, stmts);
@@ -264,6 +271,7 @@ pub fn is_iterator(expr: &Expr) -> bool {
     match plain(expr) {
         Expr::Range(_) => true,
         Expr::MethodCall(call) => match &call.method.to_string()[..] {
+            "into_iter" if matches!(plain(&call.receiver), Expr::Array(_)) => true,
             method if cut(method).is_some() => true,
             "iter" | "indexed_iter" | "rows" | "columns" | "outer_iter" | "axis_iter" => true,
             "into_iter" | "copied" | "cloned" | "enumerate" | "zip" | "chain" | "rev" | "step_by" | "take" | "skip" => {

@@ -4,6 +4,7 @@
 //! subscripts that it stood for when it was made. Names of variables are told apart as Rust does: two of one text from different macros differ.
 
 use super::Converter;
+use super::iterate::Item;
 use super::stretches::{Len, Stretch};
 use crate::offload::ast::{BinaryOp, Expr as Ast, ExprKind, Ident};
 use quote::ToTokens;
@@ -19,6 +20,8 @@ pub enum Meaning {
     Element(View),
     /// A number by a reference through which it may be assigned to.
     Lent(String),
+    /// Several things, one for each place of a tuple.
+    Tuple(Vec<Item>),
     /// A function of a block, by its number.
     Function(usize),
     /// A closure under a name, by its number.
@@ -134,6 +137,12 @@ impl View {
         Some(view)
     }
 
+    /// The element that these variables count.
+    pub fn at(&self, counters: &[String]) -> Self {
+        let fix = |view: Self, counter: &String| view.fixed(0, counter.clone()).unwrap_or(view);
+        counters.iter().fold(self.clone(), fix)
+    }
+
     /// So many elements of a dimension, counted among those that are left, from the one on that a variable counts.
     pub fn stretch(&self, axis: usize, from: Option<String>, len: Len) -> Option<Self> {
         self.stepped(axis, from, 1, len)
@@ -208,6 +217,7 @@ impl Converter {
         let hides = self.scope.iter().any(|known| match &known.meaning {
             Meaning::Number(own) | Meaning::Lent(own) => *own == text && known.mark.as_ref() != Some(&own_mark),
             Meaning::Array(view) | Meaning::Element(view) => view.array == text,
+            Meaning::Tuple(items) => items.iter().any(|item| item.is_of(&text)),
             Meaning::Function(_) | Meaning::Closure(_) | Meaning::Imported(_) => false,
         });
         // A closure sees what its names meant where it was made.

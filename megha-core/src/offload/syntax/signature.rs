@@ -1,9 +1,12 @@
 //! The head of a function.
 
 use super::Converter;
+use super::around::gives_value;
 use super::scope::{Form, Meaning, View};
 use crate::diag::Code;
-use crate::offload::ast::{ArrayForm, Block, Function, Ident, Param, ParamType, Rounding, Scalar};
+use crate::offload::ast::{
+    ArrayForm, Block, ExprKind, Function, Ident, Param, ParamType, Rounding, Scalar, Stmt, StmtKind,
+};
 use quote::ToTokens;
 use syn::{
     Expr, FnArg, GenericArgument, ItemFn, Pat, PatType, PathArguments, PathSegment, ReturnType, Signature, Type,
@@ -48,12 +51,20 @@ impl Converter {
 
     /// The body: tuples at its ends are given back.
     fn function_body(&mut self, block: &syn::Block, results: usize) -> Block {
-        if results < 2 {
-            return self.block(block);
-        }
+        self.result_count = results;
         let mut returning = block.clone();
-        give_back(&mut returning);
-        self.block(&returning)
+        if results > 1 {
+            give_back(&mut returning);
+        }
+        let mut body = self.block(&returning);
+        if results > 0 && body.value.is_none() && body.stmts.last().is_some_and(Stmt::is_endless) {
+            // Control does not arrive behind it.
+            let values = (0..results).map(|_| self.made(ExprKind::Never, block)).collect();
+            let span = self.span(block);
+            self.returns += 1;
+            body.stmts.push(Stmt { kind: StmtKind::Return(values), span });
+        }
+        body
     }
 
     pub(super) fn ident(&mut self, ident: &syn::Ident) -> Ident {
@@ -277,7 +288,10 @@ fn give_back_value(value: &mut Expr) {
         Expr::Block(inner) => give_back(&mut inner.block),
         Expr::Paren(inner) => give_back_value(&mut inner.expr),
         Expr::Group(inner) => give_back_value(&mut inner.expr),
-        Expr::Tuple(_) | Expr::Call(_) => *value = syn::parse_quote!(return #value),
+        Expr::Loop(endless) if !gives_value(endless) => {}
+        Expr::Tuple(_) | Expr::Call(_) | Expr::MethodCall(_) | Expr::Path(_) | Expr::Field(_) | Expr::Loop(_) => {
+            *value = syn::parse_quote!(return #value)
+        }
         _ => {}
     }
 }

@@ -9,7 +9,7 @@ use super::course::Course;
 use super::expr::plain;
 use super::iterate::Item;
 use super::scope::Meaning;
-use crate::offload::ast::{Block, Expr as Ast, Stmt, StmtKind};
+use crate::offload::ast::{Block, Expr as Ast, ExprKind, Scalar, Stmt, StmtKind};
 use syn::{Expr, ExprClosure, Pat};
 
 /// What an iterator does to each thing that it goes through.
@@ -18,6 +18,10 @@ pub enum Stage<'e> {
     Filter(&'e ExprClosure),
     /// It ends at the first that the closure does not hold of.
     TakeWhile(&'e ExprClosure),
+    /// It begins at the first that the closure does not hold of; the variable that says whether it is still before that.
+    SkipWhile(&'e ExprClosure, String),
+    /// All that the closure's iterator gives.
+    FlatMap(&'e ExprClosure),
 }
 
 /// What a stage hands on.
@@ -27,8 +31,8 @@ pub enum Passed {
     Value(Ast),
 }
 
-/// What is done with what comes out of the last stage.
-type Last<'l> = &'l mut dyn FnMut(&mut Converter, Passed, &mut Vec<Stmt>) -> Option<()>;
+/// What is done with what comes out of the last stage, in so many loops of the loop AST.
+type Last<'l> = &'l mut dyn FnMut(&mut Converter, Passed, u32, &mut Vec<Stmt>) -> Option<()>;
 
 /// What is done in each iteration, in so many loops of the loop AST.
 type Body<'b> = &'b mut dyn FnMut(&mut Converter, u32, &mut Vec<Stmt>) -> Option<()>;
@@ -44,7 +48,7 @@ impl Converter {
         body: Body<'_>,
     ) -> Option<()> {
         self.walk_items(course, at, out, |this, item, loops, stmts| {
-            let mut last = |this: &mut Self, passed: Passed, stmts: &mut Vec<Stmt>| {
+            let mut last = |this: &mut Self, passed: Passed, loops: u32, stmts: &mut Vec<Stmt>| {
                 this.within -= 1;
                 let done = this.bind_passed(pat, &passed, stmts).and_then(|()| body(this, loops, stmts));
                 this.within += 1;
@@ -68,11 +72,26 @@ impl Converter {
         last: Last<'_>,
         out: &mut Vec<Stmt>,
     ) -> Option<()> {
-        let Some((stage, rest)) = stages.split_first() else { return last(self, passed, out) };
+        let Some((stage, rest)) = stages.split_first() else { return last(self, passed, loops, out) };
         let (test, els) = match stage {
             Stage::Map(closure) => {
                 let value = self.applied(closure, [&passed], at, out)?;
                 return self.through(at, rest, Passed::Value(value), loops, last, out);
+            }
+            Stage::FlatMap(closure) => return self.flattened((closure, rest), &passed, at, loops, last, out),
+            Stage::SkipWhile(test, skips) => {
+                let passed = self.held(passed, at, out);
+                let (mut first, mut then) = (Block::default(), Block::default());
+                let still = self.applied(test, [&passed], at, &mut first.stmts)?;
+                let place = self.variable(skips, at);
+                first.stmts.push(self.stored(place, None, still, at)?);
+                self.through(at, rest, passed, loops, last, &mut then.stmts)?;
+                let before = self.variable(skips, at);
+                let behind = self.made(ExprKind::Not(Box::new(before.clone())), at);
+                for (cond, then) in [(before, first), (behind, then)] {
+                    out.push(Stmt { kind: StmtKind::If { cond, then, els: Block::default() }, span: self.span(at) });
+                }
+                return Some(());
             }
             Stage::Filter(test) => (test, Vec::new()),
             Stage::TakeWhile(test) => (test, vec![Stmt { kind: StmtKind::Break(loops - 1), span: self.span(at) }]),
@@ -83,6 +102,50 @@ impl Converter {
         self.through(at, rest, passed, loops, last, &mut then.stmts)?;
         out.push(Stmt { kind: StmtKind::If { cond, then, els }, span: self.span(at) });
         Some(())
+    }
+
+    /// What `flat_map` hands on: its loops stand inside of those that there are.
+    fn flattened(
+        &mut self,
+        (closure, rest): (&ExprClosure, &[Stage<'_>]),
+        passed: &Passed,
+        at: &Expr,
+        loops: u32,
+        last: Last<'_>,
+        out: &mut Vec<Stmt>,
+    ) -> Option<()> {
+        let depth = self.scope.len();
+        let bound = closure.inputs.iter().try_for_each(|pat| self.bind_passed(pat, passed, out));
+        let (source, mut inner) = stages(&closure.body);
+        let course = bound.and_then(|()| self.course(source, out));
+        self.begin(&mut inner, at, out);
+        let done = course.and_then(|course| {
+            self.walk_items(course, at, out, |this, item, own, stmts| {
+                // Nothing behind it sees the names of the closure.
+                let mut next = |this: &mut Self, passed: Passed, own: u32, stmts: &mut Vec<Stmt>| {
+                    let names = this.scope.split_off(depth);
+                    let done = this.through(at, rest, passed, loops + own, last, stmts);
+                    this.scope.truncate(depth);
+                    this.scope.extend(names);
+                    done
+                };
+                this.through(at, &inner, Passed::Item(item.clone()), own, &mut next, stmts)
+            })
+        });
+        self.scope.truncate(depth);
+        done
+    }
+
+    /// Declares what stages keep from one thing to the next.
+    pub fn begin(&mut self, stages: &mut [Stage<'_>], at: &Expr, out: &mut Vec<Stmt>) {
+        for stage in stages {
+            if let Stage::SkipWhile(_, skips) = stage {
+                *skips = self.fresh("skips");
+                let (name, value) = (self.named(skips, at), self.made(ExprKind::Bool(true), at));
+                let kind = StmtKind::Let { name, ty: Some(Scalar::Bool), mutable: true, value: Some(value) };
+                out.push(Stmt { kind, span: self.span(at) });
+            }
+        }
     }
 
     /// The value of a closure of what is passed to it; nothing else sees its names.
@@ -96,7 +159,7 @@ impl Converter {
         let depth = self.scope.len();
         let bound = closure.inputs.iter().zip(passed).try_for_each(|(pat, passed)| self.bind_passed(pat, passed, out));
         let value = bound.and_then(|()| self.closure_body(closure, at));
-        let lends = lent(&closure.body).is_some_and(|name| matches!(self.meaning(name), Some(Meaning::Element(_))));
+        let lends = lent(&closure.body).is_some_and(|end| matches!(self.lent(end), Some(Meaning::Element(_))));
         self.scope.truncate(depth);
         if lends {
             let help = "write `|v| *v` for its value, or assign to it in the closure";
@@ -160,8 +223,8 @@ impl Converter {
     }
 }
 
-/// The name that the value of a closure is.
-fn lent(body: &Expr) -> Option<&syn::Ident> {
+/// The end of a closure's body, if it may be a reference.
+fn lent(body: &Expr) -> Option<&Expr> {
     match plain(body) {
         Expr::Block(block) => match block.block.stmts.last()? {
             syn::Stmt::Expr(value, None) => lent(value),
@@ -171,7 +234,8 @@ fn lent(body: &Expr) -> Option<&syn::Ident> {
             syn::Stmt::Expr(value, None) => lent(value),
             _ => None,
         },
-        other => super::expr::name(other),
+        other @ (Expr::Path(_) | Expr::Field(_)) => Some(other),
+        _ => None,
     }
 }
 
@@ -194,6 +258,8 @@ pub fn stages(expr: &Expr) -> (&Expr, Vec<Stage<'_>>) {
             "map" => Stage::Map(closure),
             "filter" => Stage::Filter(closure),
             "take_while" => Stage::TakeWhile(closure),
+            "skip_while" => Stage::SkipWhile(closure, String::new()),
+            "flat_map" => Stage::FlatMap(closure),
             _ => return (expr, Vec::new()),
         };
         let (source, mut before) = stages(&call.receiver);

@@ -1,7 +1,7 @@
 //! Statements.
 
 use super::Converter;
-use super::around::gives_value;
+use super::around::{gives_value, labelled_value};
 use super::arrays::place;
 use super::describe::describe;
 use super::expr::{compound, plain};
@@ -79,9 +79,10 @@ impl Converter {
             }
             Expr::Match(matched) => return self.match_statement(matched, out),
             Expr::Block(block) if block.label.is_none() => Some(StmtKind::Block(self.block(&block.block))),
+            Expr::Block(block) => self.labelled(block, None),
             Expr::Break(jump) => return self.break_out(jump, out),
             Expr::Continue(jump) => self.target(jump.label.as_ref(), jump, false).map(StmtKind::Continue),
-            Expr::Return(end) => self.returned(end),
+            Expr::Return(end) => self.returned(end, out),
             Expr::MethodCall(call) => return self.method_statement(call, out),
             Expr::Call(_) if self.is_done(expr) => return Some(()),
             Expr::Call(call) if self.is_swap(call) => return self.mem_swap(call, out),
@@ -100,7 +101,7 @@ impl Converter {
         Some(())
     }
 
-    fn returned(&mut self, end: &ExprReturn) -> Option<StmtKind> {
+    fn returned(&mut self, end: &ExprReturn, out: &mut Vec<Stmt>) -> Option<StmtKind> {
         if self.within > 0 {
             self.refuse(
                 end,
@@ -112,7 +113,12 @@ impl Converter {
         self.returns += 1;
         match &end.expr {
             None => Some(StmtKind::Return(Vec::new())),
-            Some(value) => self.results(value).map(StmtKind::Return),
+            Some(value) => match plain(self.inside_ok(value)) {
+                ends if self.result_count > 1 && !matches!(ends, Expr::Tuple(_)) => {
+                    self.several(ends, self.result_count, out).map(StmtKind::Return)
+                }
+                _ => self.results(value).map(StmtKind::Return),
+            },
         }
     }
 
@@ -124,7 +130,10 @@ impl Converter {
                 let values: Vec<Option<Ast>> = tuple.elems.iter().map(|value| self.expr(value)).collect();
                 values.into_iter().collect()
             }
-            other => Some(vec![self.expr(other)?]),
+            other => match self.tuple_numbers(other) {
+                Some(numbers) => numbers,
+                None => Some(vec![self.expr(other)?]),
+            },
         }
     }
 
@@ -159,11 +168,13 @@ impl Converter {
             return self.values_assigned(places, values, out);
         }
         if let Expr::Infer(_) = plain(&assign.left) {
-            self.refuse(assign, "a value that nothing uses is not taken", "leave the statement out");
-            return None;
+            return self.unused(Some(&assign.right), out);
         }
         if self.is_array(&assign.left) {
             return self.array_assigned(assign, out);
+        }
+        if let Some(done) = self.tuple_assigned(&assign.left, &assign.right, out) {
+            return done;
         }
         if let Expr::Field(field) = plain(&assign.left)
             && let Some(done) = self.part_assignment((field, None, &assign.right), out)
@@ -264,6 +275,9 @@ impl Converter {
     }
 
     fn while_loop(&mut self, conditional: &ExprWhile) -> Option<StmtKind> {
+        if let Expr::Let(_) = plain(&conditional.cond) {
+            return self.while_let(conditional);
+        }
         let cond = self.expr(&conditional.cond);
         let body = self.loop_body(&conditional.body, conditional.label.as_ref(), 1);
         let cond = cond?;
@@ -275,6 +289,18 @@ impl Converter {
         let leave = Block { stmts: vec![Stmt { kind: StmtKind::Break(0), span }], value: None };
         let test = StmtKind::If { cond, then: Block::default(), els: leave };
         let stmts = [test, StmtKind::Block(body)].map(|kind| Stmt { kind, span }).into();
+        let cond = self.made(ExprKind::Bool(true), &conditional.while_token);
+        Some(StmtKind::While { cond, body: Block { stmts, value: None } })
+    }
+
+    /// `while let`: each time what is tested comes first, and where the pattern does not match, the loop is left.
+    fn while_let(&mut self, conditional: &ExprWhile) -> Option<StmtKind> {
+        let span = self.span(&conditional.cond);
+        let (mut stmts, label) = (Vec::new(), conditional.label.as_ref());
+        let mut body = |this: &mut Self| this.loop_body(&conditional.body, label, 1);
+        let (test, then) = self.opened(&conditional.cond, &mut stmts, &mut body)?;
+        let els = Block { stmts: vec![Stmt { kind: StmtKind::Break(0), span }], value: None };
+        stmts.push(Stmt { kind: StmtKind::If { cond: test, then, els }, span });
         let cond = self.made(ExprKind::Bool(true), &conditional.while_token);
         Some(StmtKind::While { cond, body: Block { stmts, value: None } })
     }
@@ -305,7 +331,7 @@ impl Converter {
             Expr::Break(_) | Expr::Continue(_) => false,
             Expr::Tuple(tuple) => !tuple.elems.is_empty(),
             Expr::Macro(call) => self.is_matches(&call.mac),
-            Expr::Block(block) => ends(&block.block),
+            Expr::Block(block) => ends(&block.block) || labelled_value(block),
             Expr::Binary(binary) => compound(&binary.op).is_none(),
             Expr::If(branch) => {
                 let other = branch.else_branch.as_ref().is_some_and(|(_, els)| self.has_value(els));

@@ -51,7 +51,13 @@ impl Converter {
     fn receiver(&mut self, expr: &Expr, out: &mut Vec<Stmt>) -> Option<View> {
         let before = self.problems.len();
         let view = self.known_view(expr, &mut Some(out));
-        if view.is_none() && self.problems.len() == before {
+        if view.is_none()
+            && self.problems.len() == before
+            && let Expr::MethodCall(call) = plain(expr)
+            && call.method == "dot"
+        {
+            self.refuse(expr, "products with matrices are not taken", super::calls::instead("dot"));
+        } else if view.is_none() && self.problems.len() == before {
             self.refuse(
                 expr,
                 "this is no array that is known here",

@@ -38,6 +38,11 @@ impl Converter {
                 let (to, item) = self.stretch_at((&view, cut, size), counter, at, stmts)?;
                 Some((zero, to, false, item))
             }
+            Source::Tuples(views) => {
+                let to = self.extent_of(views.first()?, 0, at);
+                let each = |view| Item::Element { view, at: vec![counter.to_owned()], mutable: false };
+                Some((zero, to, false, Item::Tuple(views.into_iter().map(each).collect())))
+            }
             Source::Zip(..) | Source::Enumerate(_) | Source::Chain(..) => {
                 let (len, item) = self.positioned(Course { source, adaptors: Vec::new() }, counter, at, stmts, out)?;
                 Some((zero, len, false, item))
@@ -59,18 +64,33 @@ impl Converter {
             return self.not_alike(at);
         }
         match source {
-            Source::Enumerate(inner) if adaptors.is_empty() => {
+            // What the source gives, at another position.
+            source @ (Source::Range(..) | Source::Enumerate(_) | Source::Zip(..) | Source::Chain(..))
+                if !adaptors.is_empty() =>
+            {
+                let (moved, mut from_there) = (self.fresh("k"), Vec::new());
+                let inner = Course { source, adaptors: Vec::new() };
+                let (len, item) = self.positioned(inner, &moved, at, &mut from_there, out)?;
+                let len = self.moved(len, adaptors, (position, &moved), at, stmts, out)?;
+                stmts.append(&mut from_there);
+                Some((len, item))
+            }
+            Source::Enumerate(inner) => {
                 let (len, item) = self.positioned(*inner, position, at, stmts, out)?;
                 Some((len, Item::Tuple(vec![Item::Number(position.to_owned()), item])))
             }
-            Source::Zip(first, second) if adaptors.is_empty() => {
+            Source::Zip(first, second) => {
                 let (a, one) = self.positioned(*first, position, at, stmts, out)?;
                 let (b, other) = self.positioned(*second, position, at, stmts, out)?;
                 let method = self.named("min", at);
                 let kind = ExprKind::Method { receiver: Box::new(a), method, args: vec![b] };
                 Some((self.made(kind, at), Item::Tuple(vec![one, other])))
             }
-            Source::Elements(..) | Source::Lines(..) | Source::Indexed(..) | Source::Stretches(..) => {
+            Source::Elements(..)
+            | Source::Lines(..)
+            | Source::Indexed(..)
+            | Source::Stretches(..)
+            | Source::Tuples(_) => {
                 let moved = self.fresh("k");
                 let mut from_there = Vec::new();
                 let (_, len, _, item) = self.linear(source, &moved, at, &mut from_there, out)?;
@@ -78,18 +98,15 @@ impl Converter {
                 stmts.append(&mut from_there);
                 Some((len, item))
             }
-            Source::Range(from, to, false) if adaptors.is_empty() && from.kind == ExprKind::Int(0, None) => {
+            Source::Range(from, to, false) if from.kind == ExprKind::Int(0, None) => {
                 Some((to, Item::Number(position.to_owned())))
             }
-            Source::Chain(first, second) if adaptors.is_empty() => {
-                self.chained([*first, *second], position, at, stmts, out)
+            Source::Chain(first, second) => self.chained([*first, *second], position, at, stmts, out),
+            Source::Range(from, to, true) => {
+                let to = self.behind(to, at, out)?;
+                self.positioned(Course { source: Source::Range(from, to, false), adaptors }, position, at, stmts, out)
             }
-            Source::Range(from, to, inclusive) if adaptors.is_empty() => {
-                if inclusive {
-                    let help = "write `a..b + 1`";
-                    self.refuse(at, "a range with `..=` is not gone through together with something else", help);
-                    return None;
-                }
+            Source::Range(from, to, false) => {
                 // The numbers are of the range's type, and so is the position.
                 let first = self.hold(from, "first", at, out);
                 let [from, first] = [&first, &first].map(|first| self.variable(first, at));
@@ -100,15 +117,28 @@ impl Converter {
                 let number = self.hold(number, "number", at, stmts);
                 Some((len, Item::Number(number)))
             }
-            Source::Range(..) | Source::Enumerate(_) | Source::Zip(..) | Source::Chain(..) => {
-                self.refuse(
-                    at,
-                    "this way of going through several things at once is not taken",
-                    "loop over a range and use subscripts",
-                );
-                None
-            }
         }
+    }
+
+    /// The number behind the last one of a range `a..=b`, which its type must have.
+    fn behind(&mut self, last: Ast, at: &Expr, out: &mut Vec<Stmt>) -> Option<Ast> {
+        if let ExprKind::Int(number, Some(ty)) = &last.kind
+            && ty.range().is_some_and(|(_, largest)| *number >= largest)
+        {
+            let help = "let it be of a wider type, as in `0..=255usize`";
+            self.refuse(at, "a range up to the largest number of its type is gone through alone only", help);
+            return None;
+        }
+        let last = self.hold(last, "last", at, out);
+        let [last, before] = [&last, &last].map(|last| self.variable(last, at));
+        let one = self.made(ExprKind::Int(1, None), at);
+        let end = self.sum(BinaryOp::Add, last, one, at);
+        let end = self.hold(end, "end", at, out);
+        let [end, behind] = [&end, &end].map(|end| self.variable(end, at));
+        let cond = self.made(ExprKind::Binary(BinaryOp::Gt, Box::new(end), Box::new(before)), at);
+        let message = "a range up to the largest number of its type is gone through alone only".to_owned();
+        out.push(Stmt { kind: StmtKind::Assert { cond, message }, span: self.span(at) });
+        Some(behind)
     }
 
     /// What two courses give, one behind the other: numbers, or the values of elements.
@@ -171,26 +201,28 @@ impl Converter {
                     let held = self.hold(count, "skipped", at, out);
                     let (method, args) = (self.named("saturating_sub", at), vec![self.variable(&held, at)]);
                     len = self.made(ExprKind::Method { receiver: Box::new(len), method, args }, at);
-                    steps.push((Some(()), held));
+                    steps.push((Some(BinaryOp::Add), held));
                 }
                 Adaptor::Take(count) => {
                     let method = self.named("min", at);
                     len = self.made(ExprKind::Method { receiver: Box::new(len), method, args: vec![count] }, at);
                 }
-                Adaptor::StepBy(_) => {
-                    self.refuse(
-                        at,
-                        "`step_by` beside something else is not taken",
-                        "loop over a range and use subscripts",
-                    );
-                    return None;
+                Adaptor::StepBy(by) => {
+                    let by = self.hold(by, "step", at, out);
+                    let (step, zero) = (self.variable(&by, at), self.made(ExprKind::Int(0, None), at));
+                    let cond = self.made(ExprKind::Binary(BinaryOp::Ne, Box::new(step), Box::new(zero)), at);
+                    let message = "`step_by` of zero".to_owned();
+                    out.push(Stmt { kind: StmtKind::Assert { cond, message }, span: self.span(at) });
+                    let step = self.variable(&by, at);
+                    len = self.method_of(len, "div_ceil", step, at);
+                    steps.push((Some(BinaryOp::Mul), by));
                 }
             }
         }
-        for (skips, held) in steps.into_iter().rev() {
+        for (by, held) in steps.into_iter().rev() {
             let held = self.variable(&held, at);
-            index = match skips {
-                Some(()) => self.sum(BinaryOp::Add, index, held, at),
+            index = match by {
+                Some(op) => self.sum(op, index, held, at),
                 None => {
                     let one = self.made(ExprKind::Int(1, None), at);
                     let last = self.sum(BinaryOp::Sub, held, one, at);
@@ -267,7 +299,7 @@ impl Converter {
                 let held = self.hold(number, "k", at, stmts);
                 Some((view, Item::Tuple(vec![Item::Number(held), item])))
             }
-            Source::Range(..) | Source::Lines(..) | Source::Stretches(..) => self.not_alike(at),
+            Source::Range(..) | Source::Lines(..) | Source::Stretches(..) | Source::Tuples(_) => self.not_alike(at),
             Source::Zip(..) | Source::Enumerate(_) | Source::Chain(..) => self.not_alike(at),
         }
     }
