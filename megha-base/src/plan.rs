@@ -273,9 +273,19 @@ impl KernelPlan {
 
     /// The entry of an order of memory with which a part runs best on whole arrays, as the model has it ([`Cost`]).
     pub fn entry_for(&self, part: &Part, order: usize, symbol: &dyn Fn(usize) -> i64) -> &Entry {
-        let own = &self.entries[order];
+        self.way(self.way_for(part, order, symbol), order)
+    }
+
+    /// An entry of an order of memory by the number of its way: the plain one is 0, then come the variants. There is no other number.
+    pub fn way(&self, number: usize, order: usize) -> &Entry {
+        let both = number.checked_sub(1).map_or(&self.entries, |variant| &self.variants[variant]);
+        &both[order]
+    }
+
+    /// The number of [`KernelPlan::entry_for`]. It depends on the plan, the part, the order and the symbols' values alone.
+    pub fn way_for(&self, part: &Part, order: usize, symbol: &dyn Fn(usize) -> i64) -> usize {
         if self.variants.is_empty() {
-            return own;
+            return 0;
         }
         let elements = |array: &Array| array.dims.iter().map(|dim| dim.eval(symbol).max(0) as f64).product::<f64>();
         let bytes: f64 = self.arrays.iter().map(|array| elements(array) * array.element.bytes() as f64).sum();
@@ -285,11 +295,11 @@ impl KernelPlan {
             entry.cost.filter(|_| is_fit)?.time(&entry.grid, part, bytes)
         };
         // of two that are as fast the first
-        let mut best = (own, time(own));
-        for entry in self.variants.iter().map(|entries| &entries[order]) {
-            let Some(taken) = time(entry) else { continue };
+        let mut best = (0, time(&self.entries[order]));
+        for (variant, entries) in self.variants.iter().enumerate() {
+            let Some(taken) = time(&entries[order]) else { continue };
             if best.1.is_none_or(|least| taken < least) {
-                best = (entry, Some(taken));
+                best = (variant + 1, Some(taken));
             }
         }
         best.0

@@ -69,7 +69,7 @@ fn unknown() -> Failure {
 impl Noted {
     fn work<'w>(&'w self, waiting: &InRows) -> Outcome<(&'static KernelPlan, Work<'w>)> {
         let plan = waiting.program.kernel(self.kernel).ok_or_else(unknown)?;
-        let work = Work::new(plan, waiting.program, waiting.order, (&self.sizes, &self.scalars));
+        let work = Work::new((waiting.program, self.kernel), waiting.order, (&self.sizes, &self.scalars));
         Ok((plan, work.ok_or_else(unknown)?))
     }
 }

@@ -65,7 +65,7 @@ impl<'w> Job<'w> {
     ) -> Option<Job<'w>> {
         match node.task {
             Task::Host | Task::Memory => None,
-            Task::Kernel(number) => Work::new(program.kernel(number)?, program, order, passed).map(Job::Launch),
+            Task::Kernel(number) => Work::new((program, number), order, passed).map(Job::Launch),
             Task::Product(_) => {
                 let [_, a, b] = node.arrays[..] else { return None };
                 let value = |size: &SizeExpr| size.eval(&|symbol| symbols.get(symbol).copied().unwrap_or(0));

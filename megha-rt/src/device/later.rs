@@ -42,7 +42,7 @@ pub struct Waiting {
 impl Waiting {
     /// The launch with its plan.
     pub(super) fn work(&self) -> Option<Work<'_>> {
-        Work::new(self.program.kernel(self.kernel)?, self.program, self.order, (&self.sizes, &self.scalars))
+        Work::new((self.program, self.kernel), self.order, (&self.sizes, &self.scalars))
     }
 }
 

@@ -9,6 +9,7 @@ mod ahead;
 mod blank;
 mod budget;
 mod choose;
+mod chosen;
 mod copies;
 #[cfg(feature = "cuda")]
 pub mod cuda;

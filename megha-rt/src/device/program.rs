@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use megha_base::plan::KernelPlan;
 use megha_base::plan::block::Block;
 
+use super::chosen::Chosen;
 use super::decisions::Decisions;
 
 /// Plans and PTX of a module's kernels, which are there as long as the process: a static whose type had something to drop would bring
@@ -14,7 +15,7 @@ pub struct Program {
     plans: &'static str,
     blocks: &'static str,
     ptx: &'static str,
-    kernels: ManuallyDrop<OnceLock<Vec<KernelPlan>>>,
+    kernels: ManuallyDrop<OnceLock<Vec<(KernelPlan, Chosen)>>>,
     decoded: ManuallyDrop<OnceLock<Vec<Block>>>,
     decisions: ManuallyDrop<OnceLock<Decisions>>,
     fingerprint: OnceLock<u64>,
@@ -63,7 +64,16 @@ impl Program {
 
     /// The plan of a kernel.
     pub fn kernel(&self, number: usize) -> Option<&KernelPlan> {
-        self.kernels.get_or_init(|| KernelPlan::decode_all(self.plans).unwrap_or_default()).get(number)
+        self.known(number).map(|(plan, _)| plan)
+    }
+
+    /// The plan of a kernel, and the entries that were chosen for it.
+    pub(super) fn known(&self, number: usize) -> Option<&(KernelPlan, Chosen)> {
+        let kernels = self.kernels.get_or_init(|| {
+            let plans = KernelPlan::decode_all(self.plans).unwrap_or_default();
+            plans.into_iter().map(|plan| (plan, Chosen::default())).collect()
+        });
+        kernels.get(number)
     }
 
     /// The PTX text.

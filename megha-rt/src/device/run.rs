@@ -12,6 +12,7 @@ use std::borrow::Cow;
 
 use megha_base::plan::{Array, Element, Entry, KernelPlan, Param, Part, Role, SizeExpr};
 
+use super::chosen::Chosen;
 use super::copies::finish;
 use super::elements::Stored;
 use super::learn::Timer;
@@ -36,6 +37,7 @@ const WORD: u64 = 8;
 /// A launch with its plan: all that it passes but the addresses of its arrays.
 pub struct Work<'w> {
     plan: &'w KernelPlan,
+    chosen: &'w Chosen,
     ptx: &'static str,
     order: Order,
     sizes: &'w [i64],
@@ -87,16 +89,16 @@ struct Addresses {
 }
 
 impl<'w> Work<'w> {
-    /// A launch, unless what it passes is not what the plan asks for.
+    /// A launch of a program's kernel, unless what it passes is not what the plan asks for.
     pub fn new(
-        plan: &'w KernelPlan,
-        program: &Program,
+        (program, kernel): (&'w Program, usize),
         order: Order,
         (sizes, values): (&'w [i64], &'w [Arg]),
     ) -> Option<Work<'w>> {
+        let (plan, chosen) = program.known(kernel)?;
         let scalars = plan.scalars();
         let fits = scalars.len() == values.len() && plan.symbols.len() == sizes.len();
-        fits.then_some(Work { plan, ptx: program.ptx(), order, sizes, values, scalars })
+        fits.then_some(Work { plan, chosen, ptx: program.ptx(), order, sizes, values, scalars })
     }
 
     /// The entry for the arrays' order in memory, of one for each.
@@ -104,9 +106,13 @@ impl<'w> Work<'w> {
         &both[self.number_of_order()]
     }
 
-    /// The entry with which a part runs best.
-    fn entry_for(&self, part: &Part) -> &'w Entry {
-        self.plan.entry_for(part, self.number_of_order(), &|symbol| self.sizes[symbol])
+    /// The entry with which a part runs best on whole arrays. The whole is the same for the same sizes, so what was chosen for it is kept.
+    fn entry_for(&self, part: &Part, is_all: bool) -> &'w Entry {
+        let order = self.number_of_order();
+        let choose = || self.plan.way_for(part, order, &|symbol| self.sizes[symbol]);
+        let keeps = is_all && !self.plan.variants.is_empty();
+        let way = if keeps { self.chosen.way((order, self.sizes), choose) } else { choose() };
+        self.plan.way(way, order)
     }
 
     /// The arrays' order in memory, as plans number them.
@@ -249,9 +255,10 @@ impl<'w> Work<'w> {
         let whole = self.whole();
         let begun = timer.and_then(|timer| timer.begin(device));
         let parts = self.parts(&whole);
+        let is_all = matches!(parts, Cow::Borrowed(_));
         let finish = self.plan.finish_for(&whole, self.number_of_order()).filter(|_| parts.len() == 1);
         for part in parts.as_ref() {
-            let plain = || if is_whole { self.entry_for(part) } else { self.for_order(&self.plan.entries) };
+            let plain = || if is_whole { self.entry_for(part, is_all) } else { self.for_order(&self.plan.entries) };
             self.start(device, *module, (finish.unwrap_or_else(plain), part), addresses)?;
         }
         if let Some(combine) = self.plan.combine.as_ref().filter(|_| whole.chunks.1 > 1 && finish.is_none()) {

@@ -83,7 +83,8 @@ impl Pending {
     fn run(&self, table: &mut Table) -> Outcome<()> {
         let no_plan = || Failure::Operation { operation: "launch", reason: "it has no plan".to_owned() };
         let plan = self.program.kernel(self.kernel).ok_or_else(no_plan)?;
-        let work = Work::new(plan, self.program, self.order, (&self.sizes, &self.scalars)).ok_or_else(no_plan)?;
+        let work =
+            Work::new((self.program, self.kernel), self.order, (&self.sizes, &self.scalars)).ok_or_else(no_plan)?;
         let mut left = &self.launches[..];
         while let Some(first) = left.first() {
             let mut done = 1;
@@ -103,7 +104,7 @@ impl Session {
         let Some(plan) = launch.program.kernel(launch.kernel) else { return Ok(false) };
         let arrival = launch.arrival();
         let side = self.placed(&arrival).map_or(Side::Gpu, |placed| placed.side);
-        let work = Work::new(plan, launch.program, launch.order, (launch.sizes, launch.scalars));
+        let work = Work::new((launch.program, launch.kernel), launch.order, (launch.sizes, launch.scalars));
         let Some(work) = work.filter(|work| work.is_some_point() && plan.checks.is_empty()) else { return Ok(false) };
         let fits = launch.arrays.len() == plan.arrays.len() && side == Side::Gpu && self.ahead.is_none();
         let goes_on = match &self.together {

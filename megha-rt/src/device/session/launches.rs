@@ -73,7 +73,7 @@ impl Session {
         let roles: Vec<&Role> = plan.arrays.iter().map(|a| &a.role).collect();
         let placed = self.placed(&arrival);
         let allowed = placed.is_none_or(|placed| placed.side == Side::Gpu);
-        let work = Work::new(plan, launch.program, launch.order, (launch.sizes, launch.scalars));
+        let work = Work::new((launch.program, launch.kernel), launch.order, (launch.sizes, launch.scalars));
         let checks = plan.checks.is_empty() || launch.fault.is_some();
         let work = work.filter(|work| allowed && checks && work.is_some_point());
         if let Some(work) = work {

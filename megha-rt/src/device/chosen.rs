@@ -1,0 +1,183 @@
+//! The entries that launches of a kernel took last, by all that the choice depends on.
+//!
+//! [`megha_base::plan::KernelPlan::way_for`] asks a model about every variant, which takes a good part of the host's time for a launch. For all of a kernel the choice is
+//! a function of the order of memory and the sizes. Whether a launch may take a variant at all (what is on the device) is asked before, each time.
+//! A launch never waits here: where another thread looks, it chooses for itself.
+
+use std::sync::{Mutex, TryLockError};
+
+/// Choices that are kept for a kernel; a launch of other sizes takes the place of the oldest.
+const KEPT: usize = 8;
+
+/// The last choices for a kernel.
+#[derive(Debug, Default)]
+pub struct Chosen(Mutex<Ring>);
+
+#[derive(Debug, Default)]
+struct Ring {
+    kept: Vec<Choice>,
+    /// The one that was found or made last, with which a search begins.
+    last: usize,
+    /// The next one to be replaced.
+    oldest: usize,
+}
+
+#[derive(Debug)]
+struct Choice {
+    order: usize,
+    sizes: Vec<i64>,
+    way: usize,
+}
+
+impl Choice {
+    fn is_for(&self, (order, sizes): (usize, &[i64])) -> bool {
+        self.order == order && self.sizes == sizes
+    }
+}
+
+impl Chosen {
+    /// The way that is kept for an order and sizes, or else the one that `choose` gives.
+    pub fn way(&self, key: (usize, &[i64]), choose: impl FnOnce() -> usize) -> usize {
+        let mut ring = match self.0.try_lock() {
+            Ok(ring) => ring,
+            // a choice is stored last, so a thread that stopped left whole ones
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return choose(),
+        };
+        if let Some(way) = ring.find(key) {
+            return way;
+        }
+        let way = choose();
+        ring.keep(key, way);
+        way
+    }
+}
+
+impl Ring {
+    fn find(&mut self, key: (usize, &[i64])) -> Option<usize> {
+        if !self.kept.get(self.last)?.is_for(key) {
+            self.last = self.kept.iter().position(|choice| choice.is_for(key))?;
+        }
+        Some(self.kept[self.last].way)
+    }
+
+    fn keep(&mut self, (order, sizes): (usize, &[i64]), way: usize) {
+        let choice = Choice { order, sizes: sizes.to_vec(), way };
+        if self.kept.len() < KEPT {
+            self.last = self.kept.len();
+            self.kept.push(choice);
+        } else {
+            self.last = self.oldest;
+            self.oldest = (self.oldest + 1) % KEPT;
+            self.kept[self.last] = choice;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::hint::black_box;
+    use std::time::Instant;
+
+    use megha_base::plan::KernelPlan;
+
+    use super::*;
+
+    /// A kernel over a matrix with a plain entry and four variants in either order.
+    fn plan() -> KernelPlan {
+        let stride = "; a0 ; 1*0";
+        let ways = ["vectors 0 1 - 4 170,900,4,0", "halos 0 1 - 8,1,2 160,1000,1,0", "halos 0 1 - 4,1,2 190,980,1,0"];
+        let rows = ["tiles 0,1 32,32 32,8 - 200,970,1,0", "points 1 0 - 500,900,1,0"];
+        let variants = [ways[0], ways[1], ways[2], rows[0]].map(|way| format!("variant v 0 {way} {stride}"));
+        let own = format!("columns f 0 points 0 1 - 384,900,1,0 {stride}\nrows g 0 {} {stride}", rows[1]);
+        let array = "array f64 in 0 a 1*0 1*1";
+        let text = format!("kernel 0 0 f\nsymbols n m\ndomain 1*0 1*1\n{array}\n{own}\n{}", variants.join("\n"));
+        KernelPlan::decode_all(&text).unwrap().remove(0)
+    }
+
+    /// Numbers below a bound that look random.
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, bound: u64) -> u64 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (self.0 >> 33) % bound
+        }
+    }
+
+    fn afresh(plan: &KernelPlan, (order, sizes): (usize, &[i64])) -> usize {
+        let symbol = |symbol: usize| sizes[symbol];
+        plan.way_for(&plan.whole(&symbol), order, &symbol)
+    }
+
+    /// Sizes come back at random, more of them than are kept, and differ in one size or the order only.
+    #[test]
+    fn what_is_kept_is_what_would_be_chosen() {
+        let (plan, chosen, mut random) = (plan(), Chosen::default(), Random(5));
+        let mut taken = [0; 5];
+        for sides in [[30, 31], [64, 1000], [2048, 2047], [4, 4096]] {
+            for _ in 0..600 {
+                let mut side = || sides[random.below(2) as usize] + random.below(2) as i64;
+                let sizes = [side(), side()];
+                let key = (random.below(2) as usize, &sizes[..]);
+                let way = chosen.way(key, || afresh(&plan, key));
+                assert_eq!(way, afresh(&plan, key), "{key:?}");
+                taken[way] += 1;
+            }
+        }
+        assert!(taken.iter().filter(|times| **times > 0).count() > 2, "{taken:?}");
+        assert_eq!(chosen.0.lock().unwrap().kept.len(), KEPT);
+    }
+
+    #[test]
+    fn only_other_sizes_choose_anew() {
+        let (chosen, mut asked) = (Chosen::default(), Vec::new());
+        let mut way = |key: (usize, &[i64]), way: usize| {
+            chosen.way(key, || {
+                asked.push(way);
+                way
+            })
+        };
+        assert_eq!([way((0, &[3, 5]), 1), way((0, &[3, 5]), 9)], [1, 1]);
+        assert_eq!([way((1, &[3, 5]), 2), way((0, &[5, 3]), 3), way((0, &[3, 6]), 4)], [2, 3, 4]);
+        assert_eq!([way((1, &[3, 5]), 9), way((0, &[3, 5]), 9), way((0, &[5, 3]), 9)], [2, 1, 3]);
+        assert_eq!(asked, [1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn nobody_waits() {
+        let chosen = Chosen::default();
+        let held = chosen.0.lock().unwrap();
+        assert_eq!(chosen.way((0, &[3]), || 7), 7);
+        assert!(held.kept.is_empty());
+    }
+
+    /// Nanoseconds of a choice among four variants, afresh and where the sizes come back, in release: printed, not judged, since machines differ.
+    #[test]
+    #[ignore = "a measurement: run it with --release and --nocapture"]
+    fn time_of_a_choice() {
+        let (plan, chosen) = (plan(), Chosen::default());
+        let nanoseconds = |choose: &dyn Fn(&[i64]) -> usize, sizes: &[[i64; 2]]| {
+            let mut times: Vec<f64> = (0..51)
+                .map(|_| {
+                    let begin = Instant::now();
+                    (0..1000).for_each(|call| {
+                        black_box(choose(black_box(&sizes[call % sizes.len()])));
+                    });
+                    begin.elapsed().as_secs_f64() * 1e6
+                })
+                .collect();
+            times.sort_by(f64::total_cmp);
+            times[25]
+        };
+        let anew = |sizes: &[i64]| afresh(&plan, (0, sizes));
+        let kept = |sizes: &[i64]| chosen.way((0, sizes), || afresh(&plan, (0, sizes)));
+        let (one, four) = ([[1000, 1000]], [[1000, 1000], [500, 500], [250, 250], [125, 125]]);
+        println!("afresh {:.0} ns, the same sizes {:.0} ns", nanoseconds(&anew, &one), nanoseconds(&kept, &one));
+        println!(
+            "four sizes in turn: afresh {:.0} ns, kept {:.0} ns",
+            nanoseconds(&anew, &four),
+            nanoseconds(&kept, &four)
+        );
+    }
+}
