@@ -413,7 +413,7 @@ mod tests {
         assert!(said("schedule on cpu, rows first\norder i/0").contains("2:9: here stands a number above 0"));
         assert!(said("schedule on cpu, rows first\norder i\norder i").contains("3:1: the order stands here already"));
         let swept = |line: &str| said(&format!("schedule on cpu, rows first\norder i j\n{line}"));
-        assert!(swept("sweep j").contains("3:8: here stands `points` or `steps`"), "{}", swept("sweep j"));
+        assert!(swept("sweep j").contains("3:8: here stands `points`, `steps` or `transposed`"), "{}", swept("sweep j"));
         assert!(swept("sweep j steps 0").contains("3:15: here stands a number above 0"));
         assert!(swept("sweep j steps 2, j points 2").contains("3:18: how `j` goes through tiles stands here already"));
         assert!(said("schedule on cpu, rows first\norder i\njam i").contains("3:6: here stands a number"));
