@@ -53,7 +53,6 @@ pub mod sums_at;
 pub mod sums_of_ndarray;
 pub mod text;
 mod trace;
-pub mod transposed;
 mod view;
 mod watch;
 pub mod whole;

@@ -15,7 +15,6 @@ mod short;
 mod shrinking;
 mod solves;
 mod sweeps;
-mod transposed;
 mod turns;
 mod updates;
 

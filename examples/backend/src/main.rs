@@ -1,6 +1,7 @@
 //! A back end that prints kernels as pseudo-code: `cargo run -- FILE.m`.
 //!
-//! A back end is a function of a verified module and the schedules of its kernels (`megha_core::schedule::Backend`), of which it carries out what they say. This one prints.
+//! A back end is a function of a verified module and the schedules of its kernels (`megha_core::schedule::Backend`). It carries out what a schedule says: the order
+//! of the loops, tiles, what shares their iterations. This one prints; `megha_core::cpu` and `megha_core::ptx` are the other two.
 
 use megha_core::diag::render_all;
 use megha_core::driver::{Job, compile, generate};
@@ -107,7 +108,6 @@ impl Writer<'_> {
         let note = match id.filter(|_| outside).map(|id| self.schedule.form(id)) {
             Some(Form::Points(points)) => format!(", whole for {points} points after the other"),
             Some(Form::Steps(steps)) => format!(", {steps} at a time for all points of the tile"),
-            Some(Form::Transposed(steps)) => format!(", for vectors of points, {steps} at a time transposed"),
             None => String::new(),
         };
         self.line(&format!("for {} in 0..{length}{note}", self.name(body.params[0])));

@@ -12,11 +12,9 @@ mod moderate;
 mod panels;
 mod places;
 mod plain;
-mod registers;
 mod settled;
 pub mod streamed;
 mod tiles;
-mod transposed;
 
 use crate::hash::{HashMap, HashSet};
 use std::collections::BTreeSet;

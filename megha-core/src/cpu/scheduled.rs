@@ -14,7 +14,6 @@ use crate::schedule::cost::Form;
 use crate::schedule::default::{CHUNKS, TILE, in_memory};
 use crate::schedule::panels::{self, Panels, Span};
 use crate::schedule::sweep;
-use crate::schedule::transposed::Transposed;
 use crate::schedule::{Fission, Level, LoopId, Place, Schedule, Space, Staged, Subject};
 
 /// The loops of a kernel's code.
@@ -43,8 +42,6 @@ pub struct Sweep {
     pub counter: Value,
     /// How it runs: columns first, rows first.
     pub forms: [Form; 2],
-    /// What is transposed where it runs so.
-    pub transposed: [Option<Transposed>; 2],
 }
 
 /// The most rows, and the most iterations of a loop, that run at a time: each is written out, and has a tile of its own on the stack.
@@ -89,32 +86,17 @@ impl Loops {
                 "rows at a time, loops of the body and fission that differ by the order of memory: not carried out by the code for the CPU\n{columns}{rows}"
             ));
         }
-        let transposed = |id: LoopId| {
-            let of = |(schedule, order): (&Schedule, &[usize])| match schedule.form(id) {
-                Form::Transposed(_) => Transposed::of(subject, schedule.memory, order, id),
-                Form::Points(_) | Form::Steps(_) => None,
-            };
-            [(schedules[0], &*columns.order), (schedules[1], &*rows.order)].map(of)
-        };
-        let sweeps: Vec<Sweep> = subject
-            .body_ids()
-            .filter_map(|id| {
-                let counter = subject.direct_loop(id)?.counter;
-                let forms = schedules.map(|schedule| schedule.form(id));
-                let is_outside = columns.outside.contains(&counter);
-                is_outside.then(|| Sweep { counter, forms, transposed: transposed(id) })
-            })
-            .collect();
-        let in_panels = columns.panels.is_some() || rows.panels.is_some();
-        if in_panels && sweeps.iter().any(|sweep| sweep.transposed.iter().any(Option::is_some)) {
-            return Err(
-                "loops for transposed elements in a kernel with panels: not carried out by the code for the CPU".into(),
-            );
-        }
         Ok(Self {
             orders: [columns.order, rows.order],
             walks: [columns.walk, rows.walk],
-            sweeps,
+            sweeps: subject
+                .body_ids()
+                .filter_map(|id| {
+                    let counter = subject.direct_loop(id)?.counter;
+                    let forms = schedules.map(|schedule| schedule.form(id));
+                    columns.outside.contains(&counter).then_some(Sweep { counter, forms })
+                })
+                .collect(),
             rows: [columns.rows, rows.rows],
             panels: [columns.panels, rows.panels],
             outside: columns.outside,
@@ -241,7 +223,7 @@ impl Nest<'_, '_> {
         if row.is_some_and(|row| !self.subject.is_even(*row)) {
             return Err("several rows at a time, in which loops of the body have lengths of their own".into());
         }
-        self.forms(&order, &outside, rows)?;
+        self.forms(&outside, rows)?;
         let step = self.subject.maps.congruence().map_or(1, |congruence| congruence.step(axis));
         Ok(Half { order, walk: Walk { axis, neighbours: false, step }, rows, panels: None, outside })
     }
@@ -268,13 +250,13 @@ impl Nest<'_, '_> {
         if !packed.map(Staged::Array).eq(self.schedule.stages.iter().map(|stage| stage.what)) {
             return Err("panels of other arrays than those that rows share".into());
         }
-        self.forms(&order, &outside, 1)?;
+        self.forms(&outside, 1)?;
         let axis = order.last().copied().unwrap_or_default();
         Ok(Half { order, walk: Walk { axis, neighbours: false, step: 1 }, rows: 1, panels: Some(panels), outside })
     }
 
     /// Whether loops can go through tiles so, and so many rows at a time.
-    fn forms(&self, order: &[usize], outside: &[Value], rows: usize) -> Result<(), String> {
+    fn forms(&self, outside: &[Value], rows: usize) -> Result<(), String> {
         for id in self.subject.body_ids() {
             let Some(direct) = self.subject.direct_loop(id).filter(|l| outside.contains(&l.counter)) else { continue };
             match self.schedule.form(id) {
@@ -283,15 +265,6 @@ impl Nest<'_, '_> {
                 }
                 Form::Points(_) if rows > 1 => return Err(format!("few points of several rows for `{id}`")),
                 Form::Points(_) => {}
-                Form::Transposed(steps) if rows > 1 || steps > TOGETHER => {
-                    return Err(format!(
-                        "several rows, or more than {TOGETHER} iterations, of transposed elements for `{id}`"
-                    ));
-                }
-                Form::Transposed(_) => {
-                    let found = Transposed::of(self.subject, self.schedule.memory, order, id);
-                    found.ok_or_else(|| format!("transposed elements of `{id}`, which touches others"))?;
-                }
                 Form::Steps(steps) if steps > TOGETHER => {
                     return Err(format!("more iterations at a time than {TOGETHER}"));
                 }

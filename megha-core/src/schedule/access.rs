@@ -274,13 +274,9 @@ impl<'f> Maps<'f> {
 
     /// The value as an affine function in which numbers of the host are not values but the sizes that they are, if they are.
     pub(super) fn sized(&self, value: Value) -> Option<Affine> {
-        self.affine(value).map(|affine| self.in_sizes(affine))
-    }
-
-    /// An affine function in which numbers of the host are the sizes that they are, if they are.
-    pub(super) fn in_sizes(&self, mut affine: Affine) -> Affine {
+        let mut affine = self.affine(value)?;
         if affine.uniform.is_empty() {
-            return affine;
+            return Some(affine);
         }
         let host = self.host.get_or_init(|| host_sizes(self.func));
         for (value, by) in std::mem::take(&mut affine.uniform) {
@@ -289,7 +285,7 @@ impl<'f> Maps<'f> {
                 None => affine.uniform.push((value, by)),
             }
         }
-        affine
+        Some(affine)
     }
 
     /// The accesses of the body in program order.

@@ -13,8 +13,6 @@ pub enum Form {
     Points(usize),
     /// So many iterations at a time over a long row of points.
     Steps(usize),
-    /// Whole for a vector of points after the other, for which the elements of so many iterations at a time are transposed.
-    Transposed(usize),
 }
 
 /// What one iteration of a loop does at one point.
@@ -57,7 +55,6 @@ impl Traffic {
     pub fn lines(&self, form: Form) -> usize {
         let (along, turned) = match form {
             Form::Points(points) if points <= WAYS => (ALONE, 1),
-            Form::Transposed(_) => (1, 1),
             Form::Points(_) => (1, LINE),
             Form::Steps(steps) => (1, (LINE / steps).max(1)),
         };

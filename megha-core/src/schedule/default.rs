@@ -6,7 +6,6 @@
 //! kernels that walk along memory by tiles ([`super::lines`]). Other loops of the body read some iterations ahead ([`super::ahead`]).
 
 use super::ahead::Ahead;
-use super::cost::{Form, REGISTERS};
 use super::latency::LONG;
 use super::levels::{Axis, Fission, Level, LoopId, Place, Schedule, Space, Stage, Staged, Sweep, Target};
 use super::lines::Lines;
@@ -14,7 +13,6 @@ use super::order::{self, Memory};
 use super::panels::{POINTS, Packed, Panels, ROWS};
 use super::subject::{BodyLoop, Subject, has_checks};
 use super::sweep::Sweeps;
-use super::transposed::{ITERATIONS, Transposed};
 use super::weight;
 use crate::ir::{Class, Kind, Op, Out, Region};
 use megha_base::plan::{THREADS, TILE as LINES_TILE};
@@ -131,30 +129,12 @@ fn cpu_points(subject: &Subject<'_>, memory: Memory, order: &[usize]) -> (Vec<Le
         return (levels, Vec::new());
     }
     let Sweeps { list, rows } = Sweeps::of(subject, memory, order);
-    let list = if rows == 1 { transposed(subject, memory, order, list) } else { list };
     levels.last_mut().into_iter().for_each(|row| row.jam = rows);
     levels.push(inner.tiles(TILE).at(&[Place::Core]));
     let list = list.into_iter().filter(|sweep| outside.iter().any(|level| level.loops == [sweep.of])).collect();
     levels.extend(outside);
     levels.push(inner.at(&[Place::Vector]));
     (levels, list)
-}
-
-/// Loops for a few points whose elements lie apart run for vectors of points where their elements can be transposed.
-fn transposed(subject: &Subject<'_>, memory: Memory, order: &[usize], mut list: Vec<Sweep>) -> Vec<Sweep> {
-    // Other rows of a kernel with register tiles run in the same code.
-    let panels = |memory: &Memory| Panels::of(subject, *memory, &cpu_order(subject, *memory)).is_some();
-    if Memory::ALL.iter().any(panels) {
-        return list;
-    }
-    let long: Vec<usize> = order.iter().copied().filter(|axis| subject.is_long(*axis)).collect();
-    for sweep in &mut list {
-        let is_few = matches!(sweep.form, Form::Points(points) if points < REGISTERS);
-        if is_few && Transposed::of(subject, memory, &long, sweep.of).is_some() {
-            sweep.form = Form::Transposed(ITERATIONS);
-        }
-    }
-    list
 }
 
 /// The loops that count the results of a reduction, as one.

@@ -13,10 +13,9 @@ use super::access::{Access, Affine, Maps};
 use super::axes::Axes;
 use super::levels::LoopId;
 use super::order::{Memory, is_consecutive, is_neighbouring};
-use super::straight;
 use super::subject::{BodyLoop, Subject};
 use super::sweep::kept;
-use crate::ir::{Class, Mem, Op, Region, Value};
+use crate::ir::{Binary, Class, Kind, Mem, Op, Region, Stmt, Terminator, Unary, Value};
 
 /// Rows of a register tile: with two registers of points their sums, what the rows share and one number fill sixteen registers.
 pub const ROWS: u32 = 6;
@@ -91,10 +90,8 @@ impl Panels {
             ([], [element]) => subject.ty(*element).class,
             _ => return None,
         };
-        let nest = Nest { subject, memory, outer, rows: *rows, along: *along };
-        let may_store = |out| kept.contains(&Mem::Out(out));
-        let is_arithmetic = straight::is_arithmetic(&subject.maps, class, body, may_store);
-        (class.is_float() && is_arithmetic).then_some(())?;
+        let nest = Nest { subject, memory, outer, rows: *rows, along: *along, class };
+        (class.is_float() && nest.is_arithmetic(body, &kept)).then_some(())?;
         let counter = direct.counter;
         let spans = if direct.is_uniform() { vec![None] } else { nest.spans(direct)? };
         spans.into_iter().find_map(|span| {
@@ -110,11 +107,45 @@ struct Nest<'s, 'f> {
     outer: &'s [usize],
     rows: usize,
     along: usize,
+    class: Class,
 }
 
 impl<'f> Nest<'_, 'f> {
     fn maps(&self) -> &Maps<'f> {
         &self.subject.maps
+    }
+
+    /// Whether the loop's body is straight-line arithmetic of the class, and hands on one value.
+    fn is_arithmetic(&self, body: &Region, kept: &[Mem]) -> bool {
+        let mut inside: Vec<Value> = body.params.clone();
+        for stmt in &body.stmts {
+            let known = |value: Value| {
+                let class = self.maps().class(value);
+                class == Class::Index || inside.contains(&value) || class == self.class && self.maps().is_uniform(value)
+            };
+            let mut fits = self.may_stand(stmt, kept);
+            stmt.op.for_each_operand(&mut |value| fits &= known(value));
+            if !fits {
+                return false;
+            }
+            inside.extend(&stmt.results);
+        }
+        let Terminator::Yield(yielded) = &body.term else { return false };
+        yielded.iter().all(|value| inside.contains(value))
+    }
+
+    fn may_stand(&self, stmt: &Stmt, kept: &[Mem]) -> bool {
+        let class = stmt.results.first().map(|result| self.maps().class(*result));
+        match &stmt.op {
+            Op::Put(out, ..) => kept.contains(&Mem::Out(*out)),
+            op if class == Some(Class::Index) => {
+                op.kind() == Kind::Elementwise || matches!(op, Op::Const(_) | Op::Size(_))
+            }
+            Op::Load(..) | Op::Const(_) => class == Some(self.class),
+            Op::Binary(Binary::Add | Binary::Sub | Binary::Mul | Binary::Div, ..) => class == Some(self.class),
+            Op::Fma(..) | Op::Unary(Unary::Neg, _) => class == Some(self.class),
+            _ => false,
+        }
     }
 
     /// The ways in which iterations may be numbered of a loop that runs as often as the row says, and as no other loop of the domain does.

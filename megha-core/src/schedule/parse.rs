@@ -269,8 +269,7 @@ fn sweep(line: &mut Line<'_>, schedule: &mut Schedule) -> Result<(), Error> {
         let form: fn(usize) -> Form = match line.next() {
             "points" => Form::Points,
             "steps" => Form::Steps,
-            "transposed" => Form::Transposed,
-            _ => return line.wrong("here stands `points`, `steps` or `transposed`, and how many at a time"),
+            _ => return line.wrong("here stands `points` or `steps`, and how many at a time"),
         };
         schedule.sweeps.push(Sweep { of, form: form(line.number()? as usize) });
         if !line.takes(",") {
@@ -365,7 +364,7 @@ mod tests {
             let mut sweeps: Vec<Sweep> = Vec::new();
             for _ in 0..random(3) {
                 let (of, count) = (LoopId(random(50) as usize), 1 + random(40) as usize);
-                let form = [Form::Points, Form::Steps, Form::Transposed][random(3) as usize](count);
+                let form = if random(2) == 0 { Form::Points(count) } else { Form::Steps(count) };
                 if sweeps.iter().all(|sweep| sweep.of != of) {
                     sweeps.push(Sweep { of, form });
                 }
@@ -413,7 +412,7 @@ mod tests {
         assert!(said("schedule on cpu, rows first\norder i/0").contains("2:9: here stands a number above 0"));
         assert!(said("schedule on cpu, rows first\norder i\norder i").contains("3:1: the order stands here already"));
         let swept = |line: &str| said(&format!("schedule on cpu, rows first\norder i j\n{line}"));
-        assert!(swept("sweep j").contains("3:8: here stands `points`, `steps` or `transposed`"), "{}", swept("sweep j"));
+        assert!(swept("sweep j").contains("3:8: here stands `points` or `steps`"), "{}", swept("sweep j"));
         assert!(swept("sweep j steps 0").contains("3:15: here stands a number above 0"));
         assert!(swept("sweep j steps 2, j points 2").contains("3:18: how `j` goes through tiles stands here already"));
         assert!(said("schedule on cpu, rows first\norder i\njam i").contains("3:6: here stands a number"));

@@ -10,8 +10,7 @@
 //! ```
 //! Loops are named by letters: those of the domain `i`, `j`, .., then those of the body. `(j i)` counts through both, `i` fastest;
 //! `i/128` goes over tiles of 128. `sweep k steps 4` takes four iterations of `k` at a time through a tile, `sweep k points 8` all of them
-//! through eight points after the other, `sweep k transposed 8` all through a vector of points after the other, for which elements of eight iterations are
-//! transposed. `stage array 1 at i/32 in cache` packs what the loop reads of an array at 32 points, for the rows that are
+//! through eight points after the other. `stage array 1 at i/32 in cache` packs what the loop reads of an array at 32 points, for the rows that are
 //! jammed; other rows run as `sweep` says, through tiles of 128. Behind `bind`, `jam`, `unroll` and `stage` levels are named as they stand in the order.
 
 use std::fmt;
@@ -123,7 +122,6 @@ impl fmt::Display for Sweep {
         match self.form {
             Form::Points(points) => write!(f, "{} points {points}", self.of),
             Form::Steps(steps) => write!(f, "{} steps {steps}", self.of),
-            Form::Transposed(steps) => write!(f, "{} transposed {steps}", self.of),
         }
     }
 }

@@ -102,7 +102,7 @@ fn sweeps(schedule: &Schedule, subject: &Subject<'_>, wrong: &mut Vec<String>) {
         if schedule.sweeps[..at].iter().any(|sweep| sweep.of == *of) {
             wrong.push(format!("how `{of}` goes through tiles is said twice"));
         }
-        if matches!(form, Form::Points(0) | Form::Steps(0) | Form::Transposed(0)) {
+        if matches!(form, Form::Points(0) | Form::Steps(0)) {
             wrong.push(format!("`{of}` goes through tiles with a count of 0"));
         }
     }

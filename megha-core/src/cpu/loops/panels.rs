@@ -13,7 +13,7 @@
 
 mod registers;
 
-use super::registers::Text;
+use self::registers::Text;
 use super::tiles::region_of;
 use super::{Checks, Writer};
 use crate::cpu::body::Body;
@@ -240,7 +240,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         self.run.close("}");
     }
 
-    pub(super) fn advance_points(&mut self) {
+    fn advance_points(&mut self) {
         let axes = self.nest.loops.walks.map(|walk| Some(walk.axis));
         let lines: Vec<String> = self.outside.iter().filter_map(|o| o.advanced(axes, "l")).collect();
         lines.into_iter().for_each(|line| self.run.line(line));

@@ -95,11 +95,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         let few = |layout: usize| {
             let rest = self.nest.loops.panels[layout].is_none();
             let mut forms = self.nest.loops.sweeps.iter().map(|sweep| sweep.forms[layout]);
-            rest && forms.any(|form| match form {
-                Form::Points(points) => points < REGISTERS,
-                Form::Transposed(_) => true,
-                Form::Steps(_) => false,
-            })
+            rest && forms.any(|form| matches!(form, Form::Points(points) if points < REGISTERS))
         };
         let most = [0, 1].map(|layout| format!("rt::Level::{}", if few(layout) { "Avx2" } else { "Avx512" }));
         if few(0) || few(1) {
@@ -112,11 +108,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         if !self.bands() {
             let rows = self.rows_within();
             self.run.open(format!("for row in {rows}.flat_map(|row| row.tiles()) {{"));
-            self.run.line(if self.is_transposed() {
-                "self.tile::<I>(row.at, row.len);"
-            } else {
-                "self.tile(row.at, row.len);"
-            });
+            self.run.line("self.tile(row.at, row.len);");
             self.run.close("}");
             return;
         }
@@ -134,12 +126,7 @@ impl<'n, 'f> Writer<'n, 'f> {
 
     /// The function for one tile.
     pub(super) fn tile(&mut self, checks: &mut Checks<'_, 'n, 'f>, body: &mut Body<'f>, groups: &[Group<'_, 'f>]) {
-        let loops = self.nest.loops.orders[0].len();
-        let generic = match () {
-            () if self.bands() => "<const ROWS: usize>",
-            () if self.is_transposed() => "<I: rt::Isa>",
-            () => "",
-        };
+        let (generic, loops) = (if self.bands() { "<const ROWS: usize>" } else { "" }, self.nest.loops.orders[0].len());
         self.run.open(format!("impl<L: rt::Layout> {}<'_, L> {{", self.nest.name));
         self.run.line("#[inline(always)]");
         self.run.open(format!("fn tile{generic}(&self, at: [usize; {loops}], len: usize) {{"));
@@ -206,14 +193,8 @@ impl<'n, 'f> Writer<'n, 'f> {
                 let panels = self.panels.clone();
                 panels.into_iter().for_each(|(layout, names)| self.in_registers(body, layout, &names));
             }
-            [one, other] if one == other && !matches!(one, Form::Transposed(_)) => {
-                self.form(checks, body, (one, 0), (counter, trip, inner));
-            }
-            forms => {
-                self.in_each_order(|this, order| {
-                    this.form(checks, body, (forms[order], order), (counter, trip, inner))
-                });
-            }
+            [one, other] if one == other => self.form(checks, body, one, (counter, trip, inner)),
+            forms => self.in_each_order(|this, order| this.form(checks, body, forms[order], (counter, trip, inner))),
         }
         if !kept.is_empty() {
             self.at_an_end("ends", |this| this.keeps(body, (counter, &kept), of_each.as_deref(), true));
@@ -244,11 +225,10 @@ impl<'n, 'f> Writer<'n, 'f> {
         &mut self,
         checks: &mut Checks<'_, 'n, 'f>,
         body: &mut Body<'f>,
-        (form, order): (Form, usize),
+        form: Form,
         parts: (Value, Value, &[Group<'_, 'f>]),
     ) {
         match form {
-            Form::Transposed(steps) => self.in_vectors(body, (order, steps), (parts.0, parts.1)),
             Form::Points(points) => self.few_points(checks, body, points, parts),
             Form::Steps(steps) => self.steps(checks, body, steps, parts),
         }

@@ -337,8 +337,8 @@ fn rows_of_recurrences_go_together() {
 const SCHEDULES: &str = "\
 syrk 1: order j/32 i k j; sweep k points 8
 trmm 0: order i/128 j k i; sweep j points 32
-adi 0: order i/128 j k i; sweep j transposed 8, k transposed 8
-adi 1: order i/128 j k i; sweep j transposed 8, k transposed 8
+adi 0: order i/128 j k i; sweep j points 4, k points 4
+adi 1: order i/128 j k i; sweep j points 4, k points 4
 symm 0: order j/32 i k j; sweep k steps 4
 lower 0: order j/32 i k j; sweep k steps 4
 from_the_right 0: order i/32 j k i; sweep k steps 4
@@ -373,36 +373,6 @@ fn loops_inside_of_kernels_go_through_tiles() {
         found += &format!("{name} {kernel}: {}; {}\n", words(line("order")), words(line("sweep")));
     }
     assert_eq!(found, SCHEDULES);
-}
-
-/// Loops along rows, rows first: what becomes of each function's, in order.
-const TRANSPOSED: &[(&str, &str)] = &[
-    ("smoothed", "j transposed 8"),
-    ("farther", "j transposed 8"),
-    ("farthest", "j points 4"),
-    ("before_and_after", "j transposed 8"),
-    ("carried", "j transposed 8"),
-    ("of_the_row", "j points 4"),
-    ("crossed", "j transposed 8"),
-    ("coupled", "j transposed 8, k transposed 8"),
-    ("two_places", "j points 4"),
-    ("skewed", "j transposed 8"),
-    ("smoothed", "j transposed 8"),
-];
-
-#[test]
-fn recurrences_along_rows_are_transposed() {
-    let mut found = Vec::new();
-    for function in functions_of("tests/offload/transposed.rs") {
-        let name = function.sig.ident.to_string();
-        let compiled = compile(&convert(&function).0).unwrap_or_else(|p| panic!("{name}: {}", p[0]));
-        let schedules = Schedules::of(&compiled.module);
-        let kernels = (0..).map_while(|kernel| schedules.get((FuncId::new(0), kernel), Target::Cpu, Memory::RowMajor));
-        let sweeps = kernels.flat_map(|schedule| schedule.sweeps.iter().map(ToString::to_string).collect::<Vec<_>>());
-        found.push((name, sweeps.collect::<Vec<_>>().join(", ")));
-    }
-    let found: Vec<(&str, &str)> = found.iter().map(|(name, sweeps)| (&name[..], &sweeps[..])).collect();
-    assert_eq!(found, TRANSPOSED);
 }
 
 /// Correlation's triangle: the last of its rows is one of two numbers, of which the smaller one is known.

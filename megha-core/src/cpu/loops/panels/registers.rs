@@ -2,16 +2,61 @@
 
 use super::{NAMES, region_with};
 use crate::cpu::body::Body;
-use crate::cpu::expr::{Expr, rust_type};
+use crate::cpu::expr::{Context, Expr, rust_type, scalar};
 use crate::cpu::groups::Group;
-use crate::cpu::loops::registers::Text;
+use crate::cpu::loops::places::texts;
 use crate::cpu::loops::{Around, Checks, Writer};
 use crate::hash::HashMap;
-use crate::ir::{Class, Op, Region, Stmt, Terminator, Value};
+use crate::ir::{Binary, Class, Func, Op, Region, Stmt, Terminator, Unary, Value};
 use crate::schedule::panels::{Panels, ROWS};
 
 /// Iterations that are written out one after the other: without, counting takes a tenth of the instructions.
 const UNROLLED: usize = 4;
+
+/// A value in a register tile.
+#[derive(Clone)]
+pub(super) enum Text {
+    /// The same for all points of a row.
+    Number(Expr),
+    /// Registers.
+    Wide(String),
+}
+
+/// The values of an iteration that are numbers, for expressions of them.
+struct Numbers<'a, 'f, 'n> {
+    writer: &'a Writer<'n, 'f>,
+    body: &'a Body<'f>,
+    values: &'a HashMap<Value, Text>,
+}
+
+impl Context for Numbers<'_, '_, '_> {
+    fn func(&self) -> &Func {
+        self.body.func
+    }
+
+    fn operand(&self, value: Value) -> Expr {
+        match self.values.get(&value) {
+            Some(Text::Number(expr)) => expr.clone(),
+            Some(Text::Wide(name)) => Expr::name(name.clone()),
+            None => self.writer.nest.uniform(self.body, value),
+        }
+    }
+
+    fn is_bounded(&self, value: Value) -> bool {
+        self.body.is_bounded(value)
+    }
+}
+
+/// The method of `rt::Wide` for an operation.
+fn method(op: Binary) -> Option<&'static str> {
+    match op {
+        Binary::Add => Some("plus"),
+        Binary::Sub => Some("minus"),
+        Binary::Mul => Some("times"),
+        Binary::Div => Some("over"),
+        _ => None,
+    }
+}
 
 impl<'n, 'f> Writer<'n, 'f> {
     /// The function for a few rows of a panel.
@@ -170,18 +215,67 @@ impl<'n, 'f> Writer<'n, 'f> {
             return self.run.line(format!("sums = {next};"));
         }
         let [result] = stmt.results[..] else { return };
-        if body.func.ty(result).class == Class::Index || values.contains_key(&result) {
+        let class = body.func.ty(result).class;
+        if class == Class::Index || values.contains_key(&result) {
             return;
         }
-        match &stmt.op {
+        let is_wide = |value: &Value| matches!(values.get(value), Some(Text::Wide(_)));
+        let text = match &stmt.op {
             op @ Op::Load(..) if self.kept.contains_key(&std::ptr::from_ref(op)) => {
                 // What is stored later in the iteration is another value.
                 let name = body.fresh_name(result);
                 self.run.line(format!("let {name} = sums;"));
-                values.insert(result, Text::Wide(name));
+                Text::Wide(name)
             }
-            op @ Op::Load(..) => self.number(body, (op, result), values),
-            op => self.computed(body, (op, result), values),
+            op @ Op::Load(..) => {
+                let access = self.nest.accesses.iter().find(|a| std::ptr::eq(a.op, op));
+                let Some((access, array)) = access.and_then(|a| Some((a, self.nest.array(a.mem)?))) else { return };
+                let Some(at) = self.subscripts(body, access) else { return };
+                let name = body.fresh_name(result);
+                self.run.line(format!("let {name} = unsafe {{ self.{}.at([{}]) }};", array.name, texts(&at)));
+                Text::Number(Expr::name(name))
+            }
+            Op::Binary(op, a, b) if is_wide(a) || is_wide(b) => {
+                let Some(method) = method(*op) else { return };
+                let [a, b] = [a, b].map(|value| self.wide(body, values, *value, class));
+                let name = body.fresh_name(result);
+                self.run.line(format!("let {name} = unsafe {{ V::{method}({a}, {b}) }};"));
+                Text::Wide(name)
+            }
+            Op::Fma(a, b, c) if [a, b, c].into_iter().any(is_wide) => {
+                let [a, b, c] = [a, b, c].map(|value| self.wide(body, values, *value, class));
+                let name = body.fresh_name(result);
+                self.run.line(format!("let {name} = unsafe {{ V::fused({a}, {b}, {c}) }};"));
+                Text::Wide(name)
+            }
+            Op::Unary(Unary::Neg, a) if is_wide(a) => {
+                let a = self.wide(body, values, *a, class);
+                let name = body.fresh_name(result);
+                self.run.line(format!("let {name} = unsafe {{ V::minus(V::all(-0.0), {a}) }};"));
+                Text::Wide(name)
+            }
+            op => {
+                let Some(expr) = scalar(&Numbers { writer: self, body, values }, op, class) else { return };
+                if matches!(op, Op::Const(_)) {
+                    Text::Number(expr)
+                } else {
+                    let name = body.fresh_name(result);
+                    self.run.line(format!("let {name} = {};", expr.typed(class).text()));
+                    Text::Number(Expr::name(name))
+                }
+            }
+        };
+        values.insert(result, text);
+    }
+
+    /// A value as registers.
+    fn wide(&self, body: &Body<'f>, values: &HashMap<Value, Text>, value: Value, class: Class) -> String {
+        match values.get(&value) {
+            Some(Text::Wide(name)) => name.clone(),
+            _ => {
+                let number = Numbers { writer: self, body, values }.operand(value).typed(class).text();
+                format!("V::all({number})")
+            }
         }
     }
 }
