@@ -90,9 +90,9 @@ impl<const S: usize> Repack<S> {
         Self { from: from.0.cast(), to: to.0.cast(), extents, strides }
     }
 
-    /// Whether neighbours of the innermost loop lie next to each other on both sides.
+    /// Whether neighbours of the innermost loop lie next to each other on both sides, and fill a line: a shorter row is no call worth.
     fn is_straight(&self) -> bool {
-        self.strides.iter().all(|strides| strides[RANK - 1] == 1)
+        self.strides.iter().all(|strides| strides[RANK - 1] == 1) && self.extents[RANK - 1] >= LINE / S
     }
 
     /// The loop along which the source's neighbours are closest, the innermost excepted.
@@ -124,7 +124,8 @@ impl<const S: usize> Repack<S> {
         if self.is_straight() {
             launch(self, Domain::nest(self.extents), 4);
         } else {
-            launch(self, Domain::nest(self.blocks()), 4 * BLOCK as u32);
+            let points = self.extents[self.near()].min(BLOCK);
+            launch(self, Domain::nest(self.blocks()), 4 * points as u32);
         }
     }
 
@@ -164,3 +165,6 @@ impl<const S: usize> Kernel for Repack<S> {
         if self.is_straight() { self.rows(chunk) } else { self.in_blocks(chunk) }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,6 +8,7 @@ mod extremes;
 mod lengths;
 mod literals;
 mod little;
+mod names;
 mod partings;
 mod points;
 mod recurrences;

@@ -85,4 +85,18 @@ fn collects(x: &[f64], k: usize) -> f64 {
     part[0]
 }
 
+#[megha::offload]
+fn goes_through_tuples_that_differ() -> f64 {
+    let mut s = 0.0;
+    for (a, b) in [(1.0, 2.0), (3.0, 4.0, 5.0)] { s += a * b; }
+    s
+}
+
+#[megha::offload]
+fn goes_through_nothings() -> f64 {
+    let mut s = 0.0;
+    for () in [(), ()] { s += 1.0; }
+    s
+}
+
 fn main() {}

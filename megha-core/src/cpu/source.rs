@@ -81,10 +81,10 @@ const RESERVED: &[&str] = &[
     "DEVICE", "Err", "I", "L", "None", "Ok", "ROWS", "SITES", "STEPS", "Self", "Some", "T", "_", "abstract", "as",
     "async", "at", "await", "become", "block", "bool", "box", "break", "call", "chunk", "const", "continue", "crate",
     "do", "done", "drop", "dyn", "else", "enum", "extents", "extern", "f32", "f64", "false", "fault", "final", "fn",
-    "for", "gen", "i64", "if", "impl", "in", "kernel", "l", "l_count", "l_far", "l_first", "l_piece", "l_row",
-    "l_step", "l_steps", "layout", "len", "let", "loop", "macro", "match", "mod", "move", "mut", "ndarray", "override",
-    "priv", "pub", "ref", "return", "row", "rt", "self", "space", "static", "struct", "super", "tile", "trait", "true",
-    "try", "type", "typeof", "u8", "unsafe", "unsized", "use", "usize", "virtual", "where", "while", "yield",
+    "for", "gen", "i64", "if", "impl", "in", "kernel", "l", "layout", "len", "let", "loop", "macro", "match", "mod",
+    "move", "mut", "ndarray", "override", "packed", "part", "points", "priv", "pub", "ref", "return", "row", "rows",
+    "rt", "self", "slab", "space", "static", "struct", "super", "tile", "trait", "true", "try", "type", "typeof", "u8",
+    "unsafe", "unsized", "use", "usize", "virtual", "where", "while", "yield",
 ];
 
 impl Names {
@@ -95,8 +95,9 @@ impl Names {
         if base.is_empty() || base.starts_with(|c: char| c.is_ascii_digit()) {
             base.insert(0, 't');
         }
-        // What a thread contributes to the result `x` is called `x_part`.
-        if RESERVED.binary_search(&base.as_str()).is_ok() || base.ends_with("_part") {
+        // What a thread contributes to the result `x` is called `x_part`, and what the loops of kernels keep for themselves begins with `l_`.
+        let is_ours = base.ends_with("_part") || base.starts_with("l_");
+        if is_ours || RESERVED.binary_search(&base.as_str()).is_ok() {
             base.push('_');
         }
         let Some(last) = self.taken.get(&base).copied() else {
@@ -131,6 +132,7 @@ mod tests {
         assert_eq!(names.fresh("loop"), "loop_");
         assert_eq!(names.fresh("kernel"), "kernel_");
         assert_eq!(names.fresh("t_part"), "t_part_");
+        assert_eq!([names.fresh("l_sums"), names.fresh("rows")], ["l_sums_", "rows_"]);
         assert_eq!(names.fresh("%12"), "_12");
     }
 

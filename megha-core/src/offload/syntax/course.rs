@@ -7,7 +7,7 @@ use super::local_arrays::Made;
 use super::scope::{Form, View};
 use super::stretches::{Cut, Len, cut};
 use crate::offload::ast::{Adaptor, Expr as Ast, ExprKind, Neutral, Stmt};
-use syn::{Expr, ExprArray, ExprMethodCall};
+use syn::{Expr, ExprArray, ExprMethodCall, ExprTuple};
 
 const LOOPS: &str = "ranges, `iter`, `iter_mut`, `rows`, `columns`, `axis_iter`, `indexed_iter`, `windows`, `chunks_exact` are taken, with `rev`, `step_by`, \
                      `skip`, `take`, `enumerate`, `zip` and `chain` where they make one loop, and `map`, `flat_map`, `filter`, `skip_while` and `take_while` behind them";
@@ -155,15 +155,16 @@ impl Converter {
 
     /// A list that is written where it is gone through: an array of its own, or one for each place of its tuples.
     fn listed_course(&mut self, list: &ExprArray, out: &mut Vec<Stmt>) -> Option<Source> {
-        let Some(Expr::Tuple(first)) = list.elems.first().map(plain) else {
+        let first = list.elems.first().and_then(tuple).map(|tuple| tuple.elems.len());
+        let Some(count) = first.filter(|count| *count > 0) else {
             let whole = Expr::Array(list.clone());
             let made = self.array_of(&whole, None)?;
             let view = self.array_local("list", false, made, list, out)?;
             return Some(elements(view, false));
         };
-        let mut columns = vec![Vec::new(); first.elems.len()];
+        let mut columns = vec![Vec::new(); count];
         for elem in &list.elems {
-            let Expr::Tuple(tuple) = plain(elem) else {
+            let Some(tuple) = tuple(elem).filter(|tuple| tuple.elems.len() == count) else {
                 self.refuse(elem, "this is no tuple like the others", "write all elements as tuples");
                 return None;
             };
@@ -199,5 +200,13 @@ fn elements(view: View, mutable: bool) -> Source {
     match view.form {
         Form::Vector | Form::Fixed if view.free().len() > 1 => Source::Lines(view, 0),
         Form::Ndarray | Form::Vector | Form::Fixed => Source::Elements(view, mutable),
+    }
+}
+
+/// A tuple as it is written.
+fn tuple(expr: &Expr) -> Option<&ExprTuple> {
+    match plain(expr) {
+        Expr::Tuple(tuple) => Some(tuple),
+        _ => None,
     }
 }

@@ -51,18 +51,13 @@ impl Converter {
     fn receiver(&mut self, expr: &Expr, out: &mut Vec<Stmt>) -> Option<View> {
         let before = self.problems.len();
         let view = self.known_view(expr, &mut Some(out));
-        if view.is_none()
-            && self.problems.len() == before
-            && let Expr::MethodCall(call) = plain(expr)
-            && call.method == "dot"
-        {
-            self.refuse(expr, "products with matrices are not taken", super::calls::instead("dot"));
-        } else if view.is_none() && self.problems.len() == before {
-            self.refuse(
-                expr,
-                "this is no array that is known here",
-                "use a parameter, a local array, or a row or column of one",
-            );
+        if view.is_none() && self.problems.len() == before {
+            let (message, help) = if is_product(expr) {
+                ("products with matrices are not taken", super::calls::instead("dot"))
+            } else {
+                ("this is no array that is known here", "use a parameter, a local array, or a row or column of one")
+            };
+            self.refuse(expr, message, help);
         }
         view
     }
@@ -260,5 +255,14 @@ impl Converter {
                 None
             }
         }
+    }
+}
+
+/// Whether an expression is, or lends, what `dot` gives.
+fn is_product(expr: &Expr) -> bool {
+    match plain(expr) {
+        Expr::Reference(reference) => is_product(&reference.expr),
+        Expr::MethodCall(call) => call.method == "dot",
+        _ => false,
     }
 }
