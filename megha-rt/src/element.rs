@@ -287,14 +287,23 @@ impl<'a, L: Layout, T: Copy, const N: usize> View<'a, L, T, N> {
             // SAFETY: the caller's promise; the run passes neither zero nor the end.
             return unsafe { self.along(at, len) };
         }
-        let tile = &mut tile[..len];
         // SAFETY: the elements before zero, which are the last of the dimension.
-        tile[..before].copy_from_slice(unsafe { self.along(at, before) });
+        let last = unsafe { self.along(at, before) };
         at[dim] = 0;
         // SAFETY: the elements from zero on.
-        tile[before..].copy_from_slice(unsafe { self.along(at, len - before) });
-        tile
+        joined(tile, [last, unsafe { self.along(at, len - before) }])
     }
+}
+
+/// Copies two runs side by side. One row in many needs it, so it is not part of the code of kernels.
+#[cold]
+#[inline(never)]
+fn joined<'t, T: Copy>(tile: &'t mut [T], [first, second]: [&[T]; 2]) -> &'t [T] {
+    let tile = &mut tile[..first.len() + second.len()];
+    let (before, behind) = tile.split_at_mut(first.len());
+    before.copy_from_slice(first);
+    behind.copy_from_slice(second);
+    tile
 }
 
 impl<'a, L: Layout, T: Copy, const N: usize> Out<'a, L, T, N> {

@@ -51,6 +51,8 @@ struct Outside {
     kind: Kind,
     /// How the caller gets it before the call, if not by having it.
     fetch: Option<String>,
+    /// Whether getting it may take a copy.
+    copied: bool,
     /// What the caller passes, if not the name.
     pass: Option<String>,
 }
@@ -70,6 +72,11 @@ impl Kind {
 }
 
 impl Outside {
+    /// What the caller has under this name.
+    fn given(name: impl Into<String>, kind: Kind) -> Self {
+        Self { name: name.into(), kind, fetch: None, copied: false, pass: None }
+    }
+
     /// The line that moves the number of a loop on by so many; `axes` are the loops that move, columns first and rows first.
     fn advanced(&self, axes: [Option<usize>; 2], by: &str) -> Option<String> {
         self.stepped(axes.map(|axis| axis.map(|axis| (axis, 1))), by)
@@ -219,7 +226,7 @@ impl<'n, 'f> Writer<'n, 'f> {
     /// Captured numbers, iteration numbers and loop counters.
     fn captured(&mut self, body: &Body<'f>) {
         let add = |list: &mut Vec<Outside>, name: &str, kind| {
-            list.push(Outside { name: name.to_owned(), kind, fetch: None, pass: None });
+            list.push(Outside::given(name, kind));
         };
         for field in self.nest.fields.iter().filter(|f| f.scalar) {
             add(&mut self.outside, &field.name, Kind::Scalar(field.ty.clone()));
@@ -235,7 +242,7 @@ impl<'n, 'f> Writer<'n, 'f> {
                 let kind = Kind::RowOut(self.nest.out_types[k].class);
                 let name = contribution(self.nest, k);
                 let pass = Some(format!("&mut {name}[done..done + len]"));
-                self.outside.push(Outside { name, kind, fetch: None, pass });
+                self.outside.push(Outside { pass, ..Outside::given(name, kind) });
             }
         }
         let _ = body;
@@ -249,7 +256,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         }
         let name = body.names.fresh("zero");
         let fetch = Some(format!("let {name} = rt::zero();"));
-        self.outside.push(Outside { name: name.clone(), kind: Kind::Scalar("u64".into()), fetch, pass: None });
+        self.outside.push(Outside { fetch, ..Outside::given(name.clone(), Kind::Scalar("u64".into())) });
         body.choices = (choices, name);
     }
 
@@ -260,7 +267,7 @@ impl<'n, 'f> Writer<'n, 'f> {
             let name = body.names.fresh(body.func.names[counter.index()].as_deref().unwrap_or("step"));
             body.vars.insert(*counter, Expr::name(name.clone()));
             body.bounded.insert(*counter);
-            self.outside.push(Outside { name, kind: Kind::Scalar("i64".into()), fetch: None, pass: None });
+            self.outside.push(Outside::given(name, Kind::Scalar("i64".into())));
             self.counters(body, inner);
         }
     }
@@ -281,7 +288,7 @@ impl<'n, 'f> Writer<'n, 'f> {
             }
             let name = body.name_slot(slot);
             body.set_slot(slot, Expr::Element(name.clone()));
-            self.outside.push(Outside { name: name.clone(), kind: Kind::Lane(class), fetch: None, pass: None });
+            self.outside.push(Outside::given(name.clone(), Kind::Lane(class)));
             lanes.push((name, class, last));
         }
         self.lanes.extend(lanes.into_iter().map(|(name, class, _)| (name, class)));
@@ -349,6 +356,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         let line = self.iteration("row.at");
         self.run.line(line);
         self.run.line("let len = row.len;");
+        self.fetch_copies(groups);
         self.groups(checks, body, groups);
         self.run.close("}");
     }
@@ -452,6 +460,14 @@ impl<'n, 'f> Writer<'n, 'f> {
         let params: Vec<Outside> = self.outside.iter().filter(|o| used.contains(&o.name)).cloned().collect();
         self.touched.extend(params.iter().filter(|o| matches!(o.kind, Kind::Lane(_))).map(|o| o.name.clone()));
         (params, code)
+    }
+
+    /// Gets what may take a copy once for all loops over points of a row, if there are several and nothing else.
+    fn fetch_copies(&mut self, groups: &[Group<'_, 'f>]) {
+        if groups.len() > 1 && groups.iter().all(|group| matches!(group, Group::Points(_))) {
+            let copied = self.outside.iter_mut().filter(|o| o.copied);
+            copied.filter_map(|o| o.fetch.take()).for_each(|fetch| self.run.line(fetch));
+        }
     }
 
     fn fetch(&mut self, params: &[Outside]) {

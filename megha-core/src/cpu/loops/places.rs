@@ -135,7 +135,8 @@ impl<'n, 'f> Writer<'n, 'f> {
                     _ => Kind::Scalar(rust_type(class).into()),
                 };
                 let fetch = Some(format!("let {name} = unsafe {{ self.{field}.{method} }};"));
-                self.outside.push(Outside { name: name.clone(), kind, fetch, pass: None });
+                let copied = matches!(reach, Reach::Turned(_));
+                self.outside.push(Outside { name: name.clone(), kind, fetch, copied, pass: None });
                 name
             });
             return if row { Place::Row(name) } else { Place::Uniform(name) };
@@ -153,7 +154,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         if let Some(array) = self.nest.array(mem) {
             let ty = array.ty.clone();
             let kind = if array.written { Kind::Out(ty) } else { Kind::View(ty) };
-            self.outside.push(Outside { name: name.clone(), kind, fetch: None, pass: Some(format!("self.{field}")) });
+            self.outside.push(Outside { pass: Some(format!("self.{field}")), ..Outside::given(name.clone(), kind) });
         }
         name
     }

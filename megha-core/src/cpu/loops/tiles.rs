@@ -58,7 +58,7 @@ impl<'n, 'f> Writer<'n, 'f> {
                 let Some(array) = self.nest.array(*mem) else { continue };
                 let (wanted, class) = (format!("{}_kept", array.name), array.ty.class);
                 let name = body.names.fresh(&wanted);
-                self.outside.push(Outside { name: name.clone(), kind: Kind::Lane(class), fetch: None, pass: None });
+                self.outside.push(Outside::given(name.clone(), Kind::Lane(class)));
                 self.lanes.push((name.clone(), class));
                 let of_array = self.nest.accesses.iter().filter(|a| a.mem == *mem && !a.unwritten);
                 let inside = of_array.map(|a| std::ptr::from_ref(a.op)).filter(|op| touching.contains(op));
