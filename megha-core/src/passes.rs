@@ -11,8 +11,8 @@ use crate::kernels::doall::{self, LoopReport};
 use crate::kernels::index_arrays::Replaced;
 use crate::kernels::report::BlockReport;
 use crate::kernels::{
-    bounds, counters, expansion, form, full_subscripts, index_arrays, index_pieces, invariants, masked, rematerialise,
-    report, reuse, row_buffers, scans, unswitch,
+    bounds, counters, expansion, form, full_subscripts, index_arrays, index_pieces, invariants, masked, recurrences,
+    rematerialise, report, reuse, row_buffers, scans, unswitch,
 };
 use crate::nests::{self, Jammed};
 use crate::{early_tests, planes, repeated_checks, simplify, small_arrays, vector_products};
@@ -196,6 +196,17 @@ pub const PASSES: &[Pass] = &[
         name: "masked",
         reason: "needs the final kernels; conditions that do not change in a loop are out of it",
         run: |module, _| module.funcs.iter_mut().for_each(masked::run),
+    },
+    Pass {
+        name: "recurrences",
+        reason: "needs the final kernels: composed with others, a loop may store to an array more than once",
+        run: |module, _| {
+            for func in &mut module.funcs {
+                if recurrences::run(func) {
+                    simplify::run(func);
+                }
+            }
+        },
     },
     Pass {
         name: "row-buffers",

@@ -6,8 +6,9 @@ use super::body::Body;
 use super::kernel::Nest;
 use super::shadow::{fill, shadow};
 use super::storage::{Item, Slot};
-use crate::ir::{Op, Value};
+use crate::ir::{Mem, Op, Region, Stmt, Value};
 use crate::schedule::Fission;
+use crate::schedule::cost::Form;
 use crate::schedule::latency::latency;
 
 /// A part of a kernel's body.
@@ -41,6 +42,68 @@ where
         groups.push(Group::Points(points));
     }
     groups
+}
+
+/// Parts stores from what a loop computes that a few points go through together. They stand behind it then, in a loop of their own over the points: before it the compiler
+/// of the generated code would have to prove that no point loads what the one before has stored, for vectors of points. Points are independent of each other, so it is
+/// enough that the loop loads nothing of the array.
+pub fn stores_apart<'a, 'f>(nest: &Nest<'f>, body: &Body<'f>, groups: Vec<Group<'a, 'f>>) -> Vec<Group<'a, 'f>> {
+    if nest.checks {
+        return groups;
+    }
+    let inside = nest.maps.inside(nest.kernel);
+    let of_loop = |group| match group {
+        Group::Loop(counter, trip, inner) if is_of_few_points(nest, counter) => {
+            let loads = |out: usize| region_of(inside, counter).is_none_or(|region| loads(region, out));
+            Group::Loop(counter, trip, inner.into_iter().flat_map(|group| parted(body, &loads, group)).collect())
+        }
+        group => group,
+    };
+    groups.into_iter().map(of_loop).collect()
+}
+
+/// The body of the loop with this counter.
+pub fn region_of(body: &Region, counter: Value) -> Option<&Region> {
+    body.stmts.iter().find_map(|stmt| match &stmt.op {
+        Op::For { body, .. } if body.params[0] == counter => Some(&**body),
+        _ => None,
+    })
+}
+
+fn is_of_few_points(nest: &Nest<'_>, counter: Value) -> bool {
+    nest.loops.sweep(counter).is_some_and(|sweep| sweep.forms.iter().all(|form| matches!(form, Form::Points(_))))
+}
+
+fn loads(region: &Region, out: usize) -> bool {
+    region.any(|op| matches!(op, Op::Load(Mem::Out(from), _) if *from == out))
+}
+
+fn parted<'a, 'f>(body: &Body<'f>, loads: &dyn Fn(usize) -> bool, group: Group<'a, 'f>) -> Vec<Group<'a, 'f>> {
+    let Group::Points(items) = group else { return vec![group] };
+    let mut stores = Vec::new();
+    let mut rest = Vec::new();
+    // Whether what a store takes has another value behind it; what is written in its place would be computed with the stores.
+    let mut assigned: HashSet<Slot> = HashSet::default();
+    for item in items.into_iter().rev() {
+        let mut touched = HashSet::default();
+        touch(body, item, &mut touched);
+        match item {
+            Item::Stmt(Stmt { op: Op::Put(out, _, value), .. })
+                if !loads(*out)
+                    && body.inlined.get(*value).is_none()
+                    && !touched.iter().any(|slot| assigned.contains(slot)) =>
+            {
+                stores.push(item);
+                continue;
+            }
+            Item::Assign(list, _) => assigned.extend(list.iter().map(|each| each.to)),
+            Item::Stmt(stmt) => assigned.extend(stmt.results.iter().filter_map(|result| body.storage.slot(*result))),
+            _ => assigned.extend(touched),
+        }
+        rest.push(item);
+    }
+    let parts = [rest, stores].into_iter().filter(|items| !items.is_empty());
+    parts.map(|items| Group::Points(items.into_iter().rev().collect())).collect()
 }
 
 /// What a value that lives from one loop to the next costs against an instruction: it is stored and loaded.

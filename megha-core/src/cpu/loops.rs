@@ -24,7 +24,7 @@ use self::streamed::Streamed;
 use super::body::{Body, Place};
 use super::chosen;
 use super::expr::{Binds, Expr, rust_type};
-use super::groups::{Group, group, split, touch, visit};
+use super::groups::{Group, group, split, stores_apart, touch, visit};
 use super::kernel::{Nest, write_struct};
 use super::shared::Shared;
 use super::source::Code;
@@ -150,7 +150,7 @@ pub fn write<'f>(
 ) -> Vec<(String, String)> {
     write_struct(shared, nest);
     let items = nest.within_bounds(std::mem::take(&mut body.storage.items));
-    let groups = split(nest, body, group(nest, &items));
+    let groups = stores_apart(nest, body, split(nest, body, group(nest, &items)));
     let stem = nest.name.to_lowercase();
     let mut writer = Writer {
         nest,

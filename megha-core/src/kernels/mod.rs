@@ -17,6 +17,7 @@ pub mod invariants;
 pub mod masked;
 mod merge;
 pub(crate) mod old_state;
+pub mod recurrences;
 pub mod rematerialise;
 pub mod report;
 pub mod reuse;

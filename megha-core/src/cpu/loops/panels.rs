@@ -14,11 +14,10 @@
 mod registers;
 
 use self::registers::Text;
-use super::tiles::region_of;
 use super::{Checks, Writer};
 use crate::cpu::body::Body;
 use crate::cpu::expr::rust_type;
-use crate::cpu::groups::Group;
+use crate::cpu::groups::{Group, region_of};
 use crate::hash::HashMap;
 use crate::ir::{Class, Op, Region, Stmt, Terminator, Value};
 use crate::schedule::panels::{Panels, ROWS, Span};

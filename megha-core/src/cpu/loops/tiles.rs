@@ -10,7 +10,7 @@ use super::places::texts;
 use super::{Around, Checks, Kind, Outside, Writer};
 use crate::cpu::body::{Body, Place};
 use crate::cpu::expr::{Binds, rust_type};
-use crate::cpu::groups::Group;
+use crate::cpu::groups::{Group, region_of};
 use crate::cpu::scheduled::Sweep;
 use crate::cpu::source::Code;
 use crate::cpu::storage::Item;
@@ -455,14 +455,6 @@ fn again<'a, 'f>(group: &Group<'a, 'f>) -> Group<'a, 'f> {
         Group::Points(items) => Group::Points(items.clone()),
         Group::Loop(counter, trip, inner) => Group::Loop(*counter, *trip, inner.iter().map(again).collect()),
     }
-}
-
-/// The body of the loop with this counter.
-pub(super) fn region_of(body: &Region, counter: Value) -> Option<&Region> {
-    body.stmts.iter().find_map(|stmt| match &stmt.op {
-        Op::For { body, .. } if body.params[0] == counter => Some(&**body),
-        _ => None,
-    })
 }
 
 /// The loads and stores in a region, and the counters of the loops in it.
