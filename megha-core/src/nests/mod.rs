@@ -4,7 +4,7 @@
 //! Rust. Before loops become kernels each maximal nest is brought to a normal form: loops are parted as far as
 //! dependences allow (`distribute`, `fission`), then the loops of each perfect nest are ordered so that those which can run in
 //! parallel come first (`permute`, `triangular`). Before that, inner loops that go through every so many numbers from a start that the loop around them
-//! decides go through all of them under a condition, so that the two can change places (`strides`). A loop that one iteration keeps in order is split there (`points`, `split`), and the parts are
+//! decides go through all of them under a condition, so that the two can change places (`strides`), and what a loop reads of an array as it was before is read from there (`renaming`). A loop that one iteration keeps in order is split there (`points`, `split`), and the parts are
 //! brought to the same form. Of a nest that is not perfect each statement may have its own loop as the outermost (`imperfect`, `ranges`, `unite`), with scalars
 //! that gather for an element in the element (`in_place`). So the many ways to write a nest become one, and what follows needs few recipes
 //! (L. Trümper et al., "A Priori Loop Nest Normalization: Automatic Loop Scheduling in Complex Applications", 2023); composition
@@ -30,6 +30,7 @@ pub(crate) mod jam;
 mod permute;
 mod points;
 mod ranges;
+mod renaming;
 mod scalar_code;
 pub(crate) mod settled;
 pub(crate) mod skew;
@@ -99,6 +100,7 @@ fn replace_loops(func: &mut Func, mut new: impl FnMut(&mut Func, &Definitions, &
 /// Brings the nests of a function to their normal form; gives the copies of loops, in order.
 pub fn run(func: &mut Func) -> Vec<Copied> {
     let mut copies = strides::run(func);
+    renaming::run(func);
     if let Some((new, mut turned)) = turned_in_place(func) {
         *func = new;
         copies.append(&mut turned);

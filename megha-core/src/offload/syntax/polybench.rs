@@ -29,7 +29,7 @@ const EXPECTED: &[(&str, &str)] = &[
     ("symm", "i 0.0, j 0.1, k in 0, k 1.0, j 1.1, i in 1"),
     ("syrk", "i 0.0, j 0.1, i 1.0, j 1.1, k in 1"),
     ("syr2k", "i 0.0, j 0.1, i 1.0, j 1.1, k in 1"),
-    ("trmm", "j 0.0, i in 0, k in 0"),
+    ("trmm", "i 0.0, j 0.1, k in 0"),
     ("covariance", "j 0.0, i in 0, i 1.0, j 1.1, i 2.0, j 2.1, k in 2"),
     ("correlation", "j 0.0, i in 0, j 1.0, i in 1, i 2.0, j 2.1, i 3.0, i 4.0, j 4.1, k in 4"),
     ("doitgen", "r expanded, q expanded, p 0.0, s in 0, p 1.0"),
@@ -69,7 +69,7 @@ const NATURAL: &[(&str, &str)] = &[
     ("symm", "i 0.0, j 0.1, k in 0, k 1.0, j 1.1, i in 1"),
     ("syr2k", "i 0.0, j 0.1, i 1.0, j 1.1, k in 1"),
     ("syrk", "i 0.0, j 0.1, i 1.0, j 1.1, k in 1"),
-    ("trmm", "j 0.0, i in 0, k in 0"),
+    ("trmm", "i 0.0, j 0.1, k in 0"),
     ("correlation", "j 0.0, i in 0, j 1.0, i in 1, i 2.0, j 2.1, i 3.0, i 4.0, j 4.1, k in 4"),
     ("covariance", "j 0.0, i in 0, i 1.0, j 1.1, i 2.0, j 2.1, k in 2"),
     ("two_products", "i 0.0, j 0.1, k in 0, i 1.0, j 1.1, k in 1"),
@@ -336,7 +336,7 @@ fn rows_of_recurrences_go_together() {
 /// iterations or points at a time, and nothing that is tested in each iteration.
 const SCHEDULES: &str = "\
 syrk 1: order j/32 i k j; sweep k points 8
-trmm 0: order i/128 j k i; sweep j points 32
+trmm 0: order j/32 i k j; sweep k steps 4
 adi 0: order i/128 j k i; sweep j points 4, k points 4
 adi 1: order i/128 j k i; sweep j points 4, k points 4
 symm 0: order j/32 i k j; sweep k steps 4

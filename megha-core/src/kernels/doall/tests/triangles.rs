@@ -43,7 +43,7 @@ end";
     case(text, &["m,n", "n,n"]).kernels(&[(1, &[false]), (2, &[false])]).same_results(&inputs);
 }
 
-/// The sum of a row of another triangle is in a scalar, whatever other rows the loop reads; bounds are tested before the nest, up to the
+/// The sum of a row of another triangle is in a scalar; the other rows that the loop reads are those before it. Bounds are tested before the nest, up to the
 /// last iteration that has an inner one.
 #[test]
 fn a_sum_that_reads_other_rows_is_in_a_scalar() {
@@ -62,7 +62,7 @@ end";
         [([0, 0], [0, 0]), ([1, 1], [1, 4]), ([6, 5], [6, 3]), ([5, 5], [6, 3]), ([6, 4], [6, 3]), ([1, 0], [1, 2])];
     let inputs: Vec<Vec<Datum>> = sizes.iter().map(|(a, b)| vec![array(a, 2), array(b, 3)]).collect();
     let program = case(text, &["p,q", "n,m"]);
-    program.kernels(&[(1, &[false])]);
+    program.kernels(&[(2, &[false])]);
     let found = program.after.to_string();
     assert_eq!(found.matches("put out0").count(), 1, "{found}");
     let (before, kernel) = found.split_once("kernel 0").expect("a kernel");
