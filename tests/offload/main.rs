@@ -1,6 +1,7 @@
 //! `#[offload]` functions equal the plain ones, by `==`: on random sizes, in both memory orders, on strided and transposed views.
 
 mod beside;
+mod chains;
 mod device;
 mod domains;
 mod eliminations;

@@ -82,15 +82,19 @@ fn parted<'a, 'f>(body: &Body<'f>, loads: &dyn Fn(usize) -> bool, group: Group<'
     let Group::Points(items) = group else { return vec![group] };
     let mut stores = Vec::new();
     let mut rest = Vec::new();
-    // Whether what a store takes has another value behind it; what is written in its place would be computed with the stores.
+    // What has another value behind the store, and the arrays that are stored to there.
     let mut assigned: HashSet<Slot> = HashSet::default();
+    let mut stored: HashSet<usize> = HashSet::default();
     for item in items.into_iter().rev() {
         let mut touched = HashSet::default();
         touch(body, item, &mut touched);
         match item {
-            Item::Stmt(Stmt { op: Op::Put(out, _, value), .. })
+            // What is written in place of a value would be computed with the stores.
+            Item::Stmt(Stmt { op: Op::Put(out, subs, value), .. })
                 if !loads(*out)
+                    && !stored.contains(out)
                     && body.inlined.get(*value).is_none()
+                    && !subs.iter().any(|sub| is_loaded(body, *sub))
                     && !touched.iter().any(|slot| assigned.contains(slot)) =>
             {
                 stores.push(item);
@@ -100,10 +104,30 @@ fn parted<'a, 'f>(body: &Body<'f>, loads: &dyn Fn(usize) -> bool, group: Group<'
             Item::Stmt(stmt) => assigned.extend(stmt.results.iter().filter_map(|result| body.storage.slot(*result))),
             _ => assigned.extend(touched),
         }
+        stored_in(item, &mut stored);
         rest.push(item);
     }
     let parts = [rest, stores].into_iter().filter(|items| !items.is_empty());
     parts.map(|items| Group::Points(items.into_iter().rev().collect())).collect()
+}
+
+/// Whether a load is written in place of a value, or of a part of it.
+fn is_loaded(body: &Body<'_>, value: Value) -> bool {
+    body.inlined.get(value).is_some_and(|op| {
+        let mut loaded = matches!(op, Op::Load(..));
+        op.for_each_operand(&mut |operand| loaded |= is_loaded(body, operand));
+        loaded
+    })
+}
+
+/// The arrays that an item stores to.
+fn stored_in(item: &Item<'_>, out: &mut HashSet<usize>) {
+    match item {
+        Item::Stmt(Stmt { op: Op::Put(array, ..), .. }) => drop(out.insert(*array)),
+        Item::If(_, a, b) | Item::While(_, a, _, b) => a.iter().chain(b).for_each(|inner| stored_in(inner, out)),
+        Item::For(_, _, _, inner) => inner.iter().for_each(|inner| stored_in(inner, out)),
+        _ => {}
+    }
 }
 
 /// What a value that lives from one loop to the next costs against an instruction: it is stored and loaded.

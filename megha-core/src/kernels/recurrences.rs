@@ -2,24 +2,24 @@
 //! (D. Callahan, S. Carr, K. Kennedy, "Improving Register Allocation for Subscripted Variables", PLDI 1990, section 3).
 //!
 //! ```text
-//! for j { p(i, j) = f(p(i, j-1)) }     becomes     t = p(i, 0);  for j, carrying t { t' = f(t); p(i, j) = t'; hand on t' }
+//! p(i, 0) = t;  for j { p(i, j) = f(p(i, j-1)) }     becomes     p(i, 0) = t;  for j, carrying t { t' = f(t); p(i, j) = t'; hand on t' }
 //! ```
 //!
 //! The store stays, the load goes: a chain of operations then waits for no memory, and several points go through it in registers. The compiler of the
 //! generated code cannot do that, for it does not know that other stores reach other elements; here the loop has one store to the array, whose element moves in each
 //! iteration, so the element of some iterations ago still has what was stored then.
 //!
-//! What the first iterations read is a value that was stored right before the loop, or is loaded there, behind a test of whether the loop
-//! has so many iterations: the element exists only then.
+//! What the first iterations read must be a value that the body stores before the loop. It is not loaded there: the element exists only if the loop has
+//! so many iterations, and behind a test a load is one of single elements, which keeps all that touch the array from being rows.
 
 use super::accesses::{AffineView, Definitions};
 use super::dead::leaves;
 use crate::affine::LinExpr;
 use crate::hash::HashMap;
-use crate::ir::{Binary, Class, Const, Func, Mem, Op, Region, Stmt, Terminator, Type, Value};
+use crate::ir::{Func, Mem, Op, Region, Stmt, Terminator, Value};
 
 /// How many iterations an element is handed on at most: each takes a register of every point.
-const FARTHEST: i64 = 4;
+const FARTHEST: i64 = 2;
 
 /// Rewrites the loops in a function's kernels; tells whether there were any.
 pub fn run(func: &mut Func) -> bool {
@@ -43,18 +43,12 @@ pub fn run(func: &mut Func) -> bool {
 
 /// An array that a loop stores to, and reads where it stored before.
 struct Recurrence {
-    out: usize,
-    /// The subscripts of the store, and what is stored.
-    subs: Vec<Value>,
+    /// What the loop stores.
     stored: Value,
-    /// Loads, and how many iterations ago the element was stored.
-    reads: Vec<Read>,
-}
-
-struct Read {
-    result: Value,
-    subs: Vec<Value>,
-    distance: i64,
+    /// Results of loads, and how many iterations ago the element was stored.
+    reads: Vec<(Value, i64)>,
+    /// What was stored one iteration before the first, and so on, as far as it is read.
+    firsts: Vec<Value>,
 }
 
 struct Pass<'f> {
@@ -68,128 +62,65 @@ impl Pass<'_> {
         for mut stmt in std::mem::take(&mut region.stmts) {
             stmt.op.regions_mut().into_iter().for_each(|nested| self.region(nested));
             // One by one: what one hands on another may store.
-            while let Some(recurrence) = self.recurrence(&stmt) {
-                self.rewrite(&mut stmt, &recurrence, &mut region.stmts);
+            while let Some(recurrence) = self.recurrence(&stmt, &region.stmts) {
+                self.rewrite(&mut stmt, &recurrence);
                 self.changed = true;
             }
             region.stmts.push(stmt);
         }
     }
 
-    /// An array of a loop that still reads what it stored.
-    fn recurrence(&self, stmt: &Stmt) -> Option<Recurrence> {
+    /// An array of a loop, which stands behind these statements, that still reads what it stored.
+    fn recurrence(&self, stmt: &Stmt, before: &[Stmt]) -> Option<Recurrence> {
         let Op::For { body, .. } = &stmt.op else { return None };
         if leaves(body, 0) || !matches!(body.term, Terminator::Yield(_)) {
             return None;
         }
         body.stmts.iter().find_map(|stmt| match &stmt.op {
-            Op::Put(out, subs, stored) => self.of_store(body, *out, subs, *stored),
+            Op::Put(out, subs, stored) => self.of_store(body, (*out, subs, *stored), before),
             _ => None,
         })
     }
 
-    fn of_store(&self, body: &Region, out: usize, subs: &[Value], stored: Value) -> Option<Recurrence> {
+    fn of_store(
+        &self,
+        body: &Region,
+        (out, subs, stored): (usize, &[Value], Value),
+        before: &[Stmt],
+    ) -> Option<Recurrence> {
         if body.count(|op| matches!(op, Op::Put(o, ..) if *o == out)) > 1 {
             return None;
         }
         let mut place = Place::of(self, body, subs)?;
         let reads = body.stmts.iter().filter_map(|stmt| match &stmt.op {
-            Op::Load(Mem::Out(from), subs) if *from == out => {
-                let distance = place.distance(subs).filter(|distance| (1..=FARTHEST).contains(distance))?;
-                Some(Read { result: stmt.results[0], subs: subs.clone(), distance })
-            }
+            Op::Load(Mem::Out(from), subs) if *from == out => Some((stmt.results[0], place.distance(subs)?)),
             _ => None,
         });
-        let reads: Vec<Read> = reads.collect();
-        (!reads.is_empty()).then(|| Recurrence { out, subs: subs.to_vec(), stored, reads })
+        let mut reads: Vec<(Value, i64)> = reads.filter(|(_, distance)| (1..=FARTHEST).contains(distance)).collect();
+        let farthest = reads.iter().map(|(_, distance)| *distance).max()?;
+        let first = |distance| place.stored_before(out, distance, before);
+        let firsts: Vec<Value> = (1..=farthest).map_while(first).collect();
+        reads.retain(|(_, distance)| *distance <= firsts.len() as i64);
+        (!reads.is_empty()).then_some(Recurrence { stored, reads, firsts })
     }
 
-    /// Makes a loop, which stands behind these statements, hand on what it stores.
-    fn rewrite(&mut self, stmt: &mut Stmt, recurrence: &Recurrence, before: &mut Vec<Stmt>) {
-        let farthest = recurrence.reads.iter().map(|read| read.distance).max().unwrap_or(0);
-        for distance in 1..=farthest {
-            let first = self.first(stmt, recurrence, distance, before);
-            if let Op::For { init, .. } = &mut stmt.op {
-                init.push(first);
-            }
-            stmt.results.push(self.func.new_like(recurrence.stored));
-        }
-        let Op::For { body, .. } = &mut stmt.op else { return };
-        let handed: Vec<Value> = (0..farthest).map(|_| self.func.new_like(recurrence.stored)).collect();
+    /// Makes a loop hand on what it stores.
+    fn rewrite(&mut self, stmt: &mut Stmt, recurrence: &Recurrence) {
+        let Op::For { init, body, .. } = &mut stmt.op else { return };
+        let farthest = recurrence.reads.iter().map(|(_, distance)| *distance as usize).max().unwrap_or(0);
+        let mut new = || -> Vec<Value> { (0..farthest).map(|_| self.func.new_like(recurrence.stored)).collect() };
+        let (handed, results) = (new(), new());
+        init.extend(&recurrence.firsts[..farthest]);
+        stmt.results.extend(results);
         body.params.extend(&handed);
         if let Terminator::Yield(values) = &mut body.term {
             values.push(recurrence.stored);
             values.extend(&handed[..handed.len() - 1]);
         }
         let new: HashMap<Value, Value> =
-            recurrence.reads.iter().map(|read| (read.result, handed[read.distance as usize - 1])).collect();
+            recurrence.reads.iter().map(|(read, distance)| (*read, handed[*distance as usize - 1])).collect();
         body.stmts.retain(|stmt| !stmt.results.iter().any(|result| new.contains_key(result)));
         replace(body, &new);
-    }
-
-    /// What was stored so many iterations before the first one.
-    fn first(&mut self, stmt: &Stmt, recurrence: &Recurrence, distance: i64, before: &mut Vec<Stmt>) -> Value {
-        let Op::For { trip, body, .. } = &stmt.op else { unreachable!("recurrences are those of loops") };
-        if let Some(value) = self.stored_before(body, recurrence, distance, before) {
-            return value;
-        }
-        // The read of so many iterations ago or more, in the iteration that reads this element.
-        let reads = recurrence.reads.iter().filter(|read| read.distance >= distance);
-        let read = reads.min_by_key(|read| read.distance).expect("the farthest read is as far");
-        let iteration = read.distance - distance;
-        let number = self.func.new_value(Type::scalar(Class::Index));
-        let runs = self.func.new_value(Type::scalar(Class::Logical));
-        let loc = stmt.loc;
-        before.push(Stmt { results: vec![number], op: Op::Const(Const::Int(iteration)), loc });
-        before.push(Stmt { results: vec![runs], op: Op::Binary(Binary::Lt, number, *trip), loc });
-        let mut copy = Copy { func: self.func, body, known: HashMap::default(), stmts: Vec::new() };
-        copy.known.insert(body.params[0], number);
-        let subs: Vec<Value> = read.subs.iter().map(|sub| copy.value(*sub)).collect();
-        let mut stmts = copy.stmts;
-        let [loaded, none, first] = [(); 3].map(|()| self.func.new_like(recurrence.stored));
-        stmts.push(Stmt { results: vec![loaded], op: Op::Load(Mem::Out(recurrence.out), subs), loc });
-        let then = Region { params: Vec::new(), stmts, term: Terminator::Yield(vec![loaded]) };
-        let zero = match self.func.ty(none).class {
-            Class::Double | Class::Single => Const::Float(0.0),
-            Class::Logical => Const::Bool(false),
-            _ => Const::Int(0),
-        };
-        let zero = vec![Stmt { results: vec![none], op: Op::Const(zero), loc }];
-        let els = Region { params: Vec::new(), stmts: zero, term: Terminator::Yield(vec![none]) };
-        let op = Op::If { cond: runs, then: Box::new(then), els: Box::new(els) };
-        before.push(Stmt { results: vec![first], op, loc });
-        first
-    }
-
-    /// The value that statements before the loop store there last, if they store to no other place that may be the same.
-    fn stored_before(&self, body: &Region, recurrence: &Recurrence, distance: i64, before: &[Stmt]) -> Option<Value> {
-        let mut place = Place::of(self, body, &recurrence.subs)?;
-        let wanted = place.before_first(distance)?;
-        for stmt in before.iter().rev() {
-            match &stmt.op {
-                Op::Put(out, subs, value) if *out == recurrence.out => {
-                    let apart: Vec<LinExpr> = subs
-                        .iter()
-                        .zip(&wanted)
-                        .map(|(sub, wanted)| place.view.expr(*sub)?.checked_sub(wanted))
-                        .collect::<Option<_>>()?;
-                    let far: Vec<Option<i64>> = apart.iter().map(LinExpr::as_constant).collect();
-                    if far.iter().all(|far| *far == Some(0)) {
-                        return Some(*value);
-                    }
-                    far.iter().any(|far| far.is_some_and(|far| far != 0)).then_some(())?;
-                }
-                op if op
-                    .regions()
-                    .into_iter()
-                    .any(|r| r.any(|op| matches!(op, Op::Put(o, ..) if *o == recurrence.out))) =>
-                {
-                    return None;
-                }
-                _ => {}
-            }
-        }
-        None
     }
 }
 
@@ -234,35 +165,39 @@ impl<'p> Place<'p> {
         distance
     }
 
+    /// The value that statements before the loop store last where it would have stored so many iterations before the first, if they
+    /// store to no other place that may be the same.
+    fn stored_before(&mut self, array: usize, distance: i64, before: &[Stmt]) -> Option<Value> {
+        let wanted = self.before_first(distance)?;
+        for stmt in before.iter().rev() {
+            match &stmt.op {
+                Op::Put(out, subs, value) if *out == array => {
+                    let mut apart = |(sub, wanted): (&Value, &LinExpr)| self.view.expr(*sub)?.checked_sub(wanted);
+                    let far: Option<Vec<LinExpr>> = subs.iter().zip(&wanted).map(&mut apart).collect();
+                    let far: Vec<Option<i64>> = far?.iter().map(LinExpr::as_constant).collect();
+                    if subs.len() != wanted.len() || far.iter().all(|far| *far == Some(0)) {
+                        return (subs.len() == wanted.len()).then_some(*value);
+                    }
+                    far.iter().any(|far| far.is_some_and(|far| far != 0)).then_some(())?;
+                }
+                op if op
+                    .regions()
+                    .into_iter()
+                    .any(|region| region.any(|op| matches!(op, Op::Put(o, ..) if *o == array))) =>
+                {
+                    return None;
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
     /// The subscripts so many iterations before the first.
     fn before_first(&self, distance: i64) -> Option<Vec<LinExpr>> {
         let at_zero = |(sub, step): (&LinExpr, &i64)| sub.checked_sub(&self.counter.checked_scale(*step)?);
         let back = |(sub, step): (&LinExpr, &i64)| at_zero((sub, step))?.checked_offset(-distance.checked_mul(*step)?);
         self.subs.iter().zip(&self.steps).map(back).collect()
-    }
-}
-
-/// Copies what subscripts are computed from in a loop's body to where the loop's counter is a number.
-struct Copy<'c> {
-    func: &'c mut Func,
-    body: &'c Region,
-    /// What stands for values of the body.
-    known: HashMap<Value, Value>,
-    stmts: Vec<Stmt>,
-}
-
-impl Copy<'_> {
-    fn value(&mut self, value: Value) -> Value {
-        if let Some(known) = self.known.get(&value) {
-            return *known;
-        }
-        let Some(stmt) = self.body.stmts.iter().find(|stmt| stmt.results[..] == [value]) else { return value };
-        let mut op = stmt.op.clone();
-        op.for_each_operand_mut(&mut |operand| *operand = self.value(*operand));
-        let new = self.func.new_like(value);
-        self.stmts.push(Stmt { results: vec![new], op, loc: stmt.loc });
-        self.known.insert(value, new);
-        new
     }
 }
 

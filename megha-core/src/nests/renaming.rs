@@ -7,15 +7,15 @@
 //!
 //! Iteration `i` must come before iteration `k`, which stores row `k`, but for no other reason than that the array has one place in memory. With two,
 //! the loop is parallel, and what its rows share can be packed. In the IR that is nothing but another operand, as arrays are values; who makes room for both finds out that
-//! the array is copied ([`crate::kernels::second_place`]). So it is done where that costs little beside the loop, which reads the element under more loops than the array has
-//! dimensions, and where no other dependence keeps the loop in order.
+//! the array is copied ([`crate::kernels::second_place`]). So it is done where that costs little beside the loop, which stores to about all of the array and reads the element under more loops than that
+//! has dimensions, and where no other dependence keeps the loop in order.
 
 use super::contents::{Contents, Site, contents};
 use super::dependence::{conflict, domains};
 use super::replace_loops;
 use crate::affine::{AccessKind, Dependence, Order, Pair};
-use crate::ir::{Func, Op, Region, Stmt, Sub, Type, Value};
-use crate::kernels::accesses::{AffineView, Counted, Definitions, counted_loops};
+use crate::ir::{Func, Op, Region, Size, Stmt, Sub, Type, Value};
+use crate::kernels::accesses::{AffineView, Counted, Definitions, Extent, counted_loops};
 
 /// Rewrites the nests of a function.
 pub(super) fn run(func: &mut Func) {
@@ -35,7 +35,8 @@ fn renamed(func: &Func, defs: &Definitions, stmt: &Stmt, contents: &Contents) ->
     let counter = body.params[0];
     let deep = |site: &&Site| {
         let dims = func.ty(init[site.array]).dims.iter().filter(|dim| !dim.is_one()).count();
-        site.kind == AccessKind::Read && site.update.is_none() && site.loops.len() > dims
+        let is_deep = site.kind == AccessKind::Read && site.update.is_none() && site.loops.len() > dims;
+        is_deep && contents.sites.iter().any(|store| covers(func, defs, store, site.array, func.ty(init[site.array])))
     };
     let candidates: Vec<&Site> = contents.sites.iter().filter(deep).collect();
     if candidates.is_empty() || conflict(func, defs, counter, contents, 0).is_none() {
@@ -55,6 +56,21 @@ fn renamed(func: &Func, defs: &Definitions, stmt: &Stmt, contents: &Contents) ->
     }
     let rest = Contents { sites, version: contents.version.clone(), ..Contents::default() };
     (!old.is_empty() && conflict(func, defs, counter, &rest, 0).is_none()).then_some(old)
+}
+
+/// Whether the loops around a store to an array have about as many iterations as it has elements: in each dimension all but a constant number.
+fn covers(func: &Func, defs: &Definitions, store: &Site, array: usize, ty: &Type) -> bool {
+    let extent = |counted: &Counted| match &counted.extent {
+        Extent::Size(size) => Some(size.clone()),
+        Extent::Trip(trip) => defs.trip_size(*trip),
+    };
+    let extents = store.loops.iter().filter_map(extent);
+    let mut extents: Vec<Size> = extents.map(|size| func.symbols.without_maximum(&size)).collect();
+    let all = ty.dims.iter().filter(|dim| !dim.is_one()).all(|dim| {
+        let near = extents.iter().position(|extent| dim.sub(extent).as_constant().is_some_and(|rest| rest >= 0));
+        near.map(|at| extents.swap_remove(at)).is_some()
+    });
+    store.kind == AccessKind::Write && store.array == array && all
 }
 
 /// Whether two accesses differ in their conditions alone.
