@@ -38,8 +38,9 @@ impl Timed {
         let plan = &self.ptx.kernels[0];
         let symbol = |s: usize| sizes[s];
         let whole = plan.whole(&symbol);
-        let one = plan.finish_for(&whole, 0);
-        let entry = one.unwrap_or_else(|| plan.entry_for(&whole, 0, &symbol));
+        let way = plan.way_for(&whole, 0, &symbol);
+        let one = plan.finish_for(way, &whole, 0);
+        let entry = one.unwrap_or_else(|| plan.way(way, 0));
         (self.time(plan, (entry, one.is_none()), sizes), entry.name.clone())
     }
 
@@ -48,7 +49,7 @@ impl Timed {
         let plan = &self.ptx.kernels[0];
         let whole = plan.whole(&|s| sizes[s]);
         let two = self.time(plan, (&plan.entries[0], true), sizes);
-        plan.finish_for(&whole, 0).map_or(two, |entry| two.min(self.time(plan, (entry, false), sizes)))
+        plan.finish_for(0, &whole, 0).map_or(two, |entry| two.min(self.time(plan, (entry, false), sizes)))
     }
 
     fn time(&self, plan: &KernelPlan, (entry, combines): (&Entry, bool), sizes: &[i64]) -> Duration {

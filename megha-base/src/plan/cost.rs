@@ -25,6 +25,8 @@ pub struct Cost {
     pub asked: u32,
     /// Femtoseconds in which a whole device computes it.
     pub computed: u32,
+    /// Femtoseconds in which a whole device does what a thread does once, beside its points.
+    pub begun: u32,
     /// Doubles that a thread has under way with a request.
     pub under_way: u32,
     /// Whether both are those of one iteration of a loop of the body, beside which it does not count how much different memory there is.
@@ -44,7 +46,8 @@ impl Cost {
         let points = grid.points(part, &launch).map(|points| points as f64);
         let asked = f64::from(self.asked) / 16.0 * points[0] / CACHES;
         let memory = if self.repeated { 0.0 } else { bytes / MEMORY };
-        let terms = [asked / waiting, memory / waiting, f64::from(self.computed) / 1000.0 * points[1] / computing];
+        let computed = f64::from(self.computed) * points[1] + f64::from(self.begun) * (blocks * threads) as f64;
+        let terms = [asked / waiting, memory / waiting, computed / 1000.0 / computing];
         let longest = terms.iter().copied().fold(0.0, f64::max);
         Some(longest + HIDDEN * (terms.iter().sum::<f64>() - longest))
     }
@@ -58,7 +61,7 @@ mod tests {
     #[test]
     fn few_points_want_a_thread_each() {
         let axes = || [vec![0], vec![1], vec![]];
-        let cost = |asked: u32| Cost { asked: 16 * asked, computed: 1000, under_way: 1, repeated: false };
+        let cost = |asked: u32| Cost { asked: 16 * asked, computed: 1000, begun: 0, under_way: 1, repeated: false };
         let (one, several) = (Grid::Points(axes()), Grid::Halos { axes: axes(), each: [8, 1], sides: 2 });
         let times = |n: i64| {
             let of = |grid: &Grid, asked| cost(asked).time(grid, &Part::whole(&[n, n], grid), (16 * n * n) as f64);

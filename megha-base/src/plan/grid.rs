@@ -20,6 +20,8 @@ pub(super) const PROCESSORS: u64 = 132;
 const BUSY_BLOCKS: u64 = 2;
 /// and the most pieces of a strip.
 const MOST_PIECES: i64 = 1024;
+/// Threads of a reduction that keep a device busy, each with several elements.
+const BUSY_THREADS: i64 = 1 << 17;
 /// Points that keep a device's threads busy if each has one.
 const MANY_POINTS: i64 = 1 << 18;
 /// Most blocks along the second and third axis of a grid.
@@ -46,8 +48,10 @@ pub enum Grid {
     Lanes {
         /// The loops that number the results,
         kept: Loops,
-        /// and the elements that are combined into each.
+        /// and the elements that are combined into each,
         reduced: Loops,
+        /// of which a thread computes so many at once.
+        ahead: u32,
     },
     /// A reduction of neighbours.
     Neighbours {
@@ -55,8 +59,10 @@ pub enum Grid {
         x: usize,
         /// those that number the others,
         others: Loops,
-        /// and the elements that are combined into each.
+        /// and the elements that are combined into each,
         reduced: Loops,
+        /// of which a thread computes so many at once.
+        ahead: u32,
     },
     /// Lines that a block walks along together.
     Rows {
@@ -141,8 +147,11 @@ impl Grid {
                 let [x, y, z] = axes.each_ref().map(count);
                 points([groups(x, *each), y, z], MOST_BLOCKS_X / i64::from(*each))
             }
-            Self::Lanes { kept, reduced } => lanes(count(kept), count(reduced).min(CHUNK as i64), (chunks, u32::MAX)),
-            Self::Neighbours { x, others, reduced } => {
+            Self::Lanes { kept, reduced, .. } => {
+                let (results, elements) = (count(kept), count(reduced).min(CHUNK as i64));
+                lanes(results, elements.min(shared(results.saturating_mul(chunks))), (chunks, u32::MAX))
+            }
+            Self::Neighbours { x, others, reduced, .. } => {
                 neighbours(part.count(&[*x]), count(others), (count(reduced), chunks))
             }
             Self::Combine { kept, reduced } => lanes(count(kept), self::chunks(count(reduced)), (chunks, u32::MAX)),
@@ -180,12 +189,15 @@ impl Grid {
                 [count(&axes[0]) * product(&[grid[1], block[1], *high]) * layers, threads * product(&[*high, *deep])]
             }
             Self::Vectors { each, .. } => [all, threads * u64::from(*each)],
-            Self::Points(_)
-            | Self::Lanes { .. }
-            | Self::Neighbours { .. }
-            | Self::Rows { .. }
-            | Self::Steps { .. }
-            | Self::Combine { .. } => [all, threads],
+            Self::Lanes { reduced, ahead, .. } => {
+                let results = product(&[grid[0], block[2]]);
+                [all, results * elements(part, reduced, product(&[block[0], block[1], *ahead]))]
+            }
+            Self::Neighbours { reduced, ahead, .. } => {
+                let results = product(&[grid[0], block[0], grid[2]]);
+                [all, results * elements(part, reduced, product(&[block[1], *ahead]))]
+            }
+            Self::Points(_) | Self::Rows { .. } | Self::Steps { .. } | Self::Combine { .. } => [all, threads],
         };
         // a launch of fewer blocks takes several rounds
         of_launch.map(|points| points.max(all))
@@ -240,8 +252,10 @@ impl Grid {
             Self::Rows { lines } => vec![lines.clone()],
             Self::Tiles { across, down, others, .. } => vec![vec![*across], vec![*down], others.clone()],
             Self::Steps { across, along, .. } => across.iter().map(|axis| vec![*axis]).chain([along.clone()]).collect(),
-            Self::Lanes { kept, reduced } | Self::Combine { kept, reduced } => vec![kept.clone(), reduced.clone()],
-            Self::Neighbours { x, others, reduced } => {
+            Self::Lanes { kept, reduced, .. } | Self::Combine { kept, reduced } => {
+                vec![kept.clone(), reduced.clone()]
+            }
+            Self::Neighbours { x, others, reduced, .. } => {
                 vec![[*x].into_iter().chain(others.iter().copied()).collect(), reduced.clone()]
             }
         }
@@ -263,12 +277,12 @@ impl Grid {
                     _ => format!("points over {over}"),
                 }
             }
-            Self::Lanes { kept, reduced } => {
+            Self::Lanes { kept, reduced, .. } => {
                 let (points, elements) = (text(kept), text(reduced));
                 let plural = if points == "1" { "" } else { "s" };
                 format!("{points} reduction{plural} of {elements} elements, warps together")
             }
-            Self::Neighbours { x, others, reduced } => {
+            Self::Neighbours { x, others, reduced, .. } => {
                 let (x, z, elements) = (text(&[*x]), text(others), text(reduced));
                 format!("{x} by {z} reductions of {elements} elements, neighbours side by side")
             }
@@ -300,6 +314,23 @@ impl Grid {
             }
         }
     }
+}
+
+/// Elements of a result that are worth a thread each, of so many results: with many of these few warps for each keep a device busy, and each warp begins and
+/// ends by itself.
+fn shared(results: i64) -> i64 {
+    let threads = BUSY_THREADS.unsigned_abs().div_ceil(results.max(1).unsigned_abs());
+    (threads as i64).max(LANES as i64)
+}
+
+/// The elements of a result in a part, for all chunks, whose threads take so many in a round.
+fn elements(part: &Part, reduced: &Loops, round: u64) -> u64 {
+    let all = part.count(reduced).unsigned_abs();
+    let (chunks, last) = ((part.chunks.1 - part.chunks.0).max(0).unsigned_abs(), all % CHUNK as u64);
+    let whole = (CHUNK as u64).next_multiple_of(round);
+    // the last chunk of all may be shorter
+    let rest = if part.chunks.1 == self::chunks(all as i64) && last > 0 { whole - last.next_multiple_of(round) } else { 0 };
+    (chunks * whole).saturating_sub(rest)
 }
 
 /// A launch for results of which each block takes some, but no more than so many: warps share the elements of one as far as there are enough for each of them.
@@ -452,12 +483,12 @@ mod tests {
 
     #[test]
     fn warps_share_the_elements_of_a_result() {
-        let grid = Grid::Lanes { kept: vec![], reduced: vec![0] };
+        let grid = Grid::Lanes { kept: vec![], reduced: vec![0], ahead: 4 };
         assert_eq!(launch(&grid, &[4097]), Some(([1, 2, 1], [32, 8, 1])));
         assert_eq!(launch(&grid, &[1 << 20]), Some(([1, 256, 1], [32, 8, 1])));
         assert_eq!(launch(&grid, &[0]), Some(([1, 1, 1], [32, 1, 1])));
         // Where a result has few elements, a block takes several.
-        let rows = Grid::Lanes { kept: vec![0], reduced: vec![1] };
+        let rows = Grid::Lanes { kept: vec![0], reduced: vec![1], ahead: 4 };
         assert_eq!(launch(&rows, &[1000, 40]), Some(([250, 1, 1], [32, 2, 4])));
         assert_eq!(launch(&rows, &[3, 5]), Some(([1, 1, 1], [32, 1, 4])));
         // Chunks are combined like elements, whatever their number.
@@ -510,7 +541,7 @@ mod tests {
 
     #[test]
     fn neighbours_have_a_thread_for_each_lane() {
-        let rows = Grid::Neighbours { x: 0, others: vec![2], reduced: vec![1] };
+        let rows = Grid::Neighbours { x: 0, others: vec![2], reduced: vec![1], ahead: 4 };
         assert_eq!(launch(&rows, &[100, 5000, 2]), Some(([13, 2, 2], [8, 32, 1])));
         assert_eq!(launch(&rows, &[2, 33, 2]), Some(([1, 1, 2], [2, 32, 1])));
         // In the plain order one thread combines all.
@@ -521,7 +552,7 @@ mod tests {
 
     #[test]
     fn a_part_has_the_blocks_of_its_extents() {
-        let rows = Grid::Neighbours { x: 0, others: vec![], reduced: vec![1] };
+        let rows = Grid::Neighbours { x: 0, others: vec![], reduced: vec![1], ahead: 4 };
         let part = Part { loops: vec![(90, 100), (0, 20_000)], chunks: (2, 4) };
         assert_eq!(rows.launch(&part).map(|l| (l.grid, l.block)), Some(([2, 2, 1], [8, 32, 1])));
         assert_eq!(rows.launch(&Part { chunks: (4, 4), ..part.clone() }), None);

@@ -239,10 +239,6 @@ impl Written {
         Ok((written, form))
     }
 
-    fn shared_bytes(&self) -> u64 {
-        self.code.shared.iter().sum()
-    }
-
     fn plan(&self, name: &str) -> plan::Entry {
         plan::Entry {
             name: name.to_owned(),
@@ -296,6 +292,46 @@ impl Both {
     }
 }
 
+/// A way to run a kernel, in both orders of memory.
+struct Way {
+    both: Both,
+    forms: Vec<Form>,
+    /// Of a reduction, the entries that combine the partial results too.
+    finish: Option<Both>,
+}
+
+impl Way {
+    /// The way of two schedules. Only where it `is_chosen` among others it has a cost.
+    fn of(source: &Source<'_>, (schedules, name): ([&Schedule; 2], &str), is_chosen: bool) -> Result<Self, String> {
+        let (mut first, mut forms, mut finish) = (Vec::new(), Vec::new(), Vec::new());
+        for schedule in schedules {
+            let (mut written, form) = Written::first(source, schedule)?;
+            written.cost = written.cost.filter(|_| is_chosen);
+            first.push(written);
+            if let Form::Warps(loops) | Form::Neighbours(loops) = &form {
+                let entry = Entry::new(source, schedule.memory);
+                let across = matches!(form, Form::Neighbours(_));
+                finish.push(Written::of(entry, |entry| entry.finished_reduction(loops, across))?);
+            }
+            forms.push(form);
+        }
+        let finish = (!finish.is_empty()).then(|| Both::of(finish, &format!("{name}_finish"))).transpose()?;
+        Ok(Self { both: Both::of(first, name)?, forms, finish })
+    }
+}
+
+/// The entries that combine partial results, if these forms are those of a reduction. Partial results lie as every way to run it leaves them. They are numbered in the
+/// order of memory, so each order has its own entry where several loops number the results.
+fn combined(source: &Source<'_>, forms: &[Form], name: &str) -> Result<Option<Both>, String> {
+    let mut written = Vec::new();
+    for (memory, form) in Memory::ALL.into_iter().zip(forms) {
+        if let Form::Warps(loops) | Form::Neighbours(loops) = form {
+            written.push(Written::of(Entry::new(source, memory), |entry| entry.combination(loops))?);
+        }
+    }
+    (!written.is_empty()).then(|| Both::of(written, name)).transpose()
+}
+
 /// The entries of some steps at once of a kernel that is all of a loop over time, for both orders of memory; none where that cannot be written.
 fn some_steps(source: &Source<'_>, state: Value) -> Vec<Vec<Written>> {
     let bytes = source.arrays.first().map_or(8, |array| array.element.bytes());
@@ -320,31 +356,20 @@ fn write(
 ) -> Result<(KernelPlan, Vec<(String, EntryCode)>), String> {
     let source = Source::new(subject, defs)?;
     let Subject { func, kernel, .. } = source.subject;
-    let (mut entries, mut combine, mut finish) = (Vec::new(), Vec::new(), Vec::new());
-    for schedule in schedules {
-        let (mut written, form) = Written::first(&source, schedule)?;
-        written.cost = written.cost.filter(|_| !others.is_empty());
-        entries.push(written);
-        if let Form::Warps(loops) | Form::Neighbours(loops) = &form {
-            // Results are numbered in the order of memory, so each order has its own where there are several loops of them.
-            let entry = Entry::new(&source, schedule.memory);
-            combine.push(Written::of(entry, |entry| entry.combination(loops))?);
-            let entry = Entry::new(&source, schedule.memory);
-            finish.push(Written::of(entry, |entry| {
-                entry.finished_reduction(loops, matches!(form, Form::Neighbours(_)))
-            })?);
-        }
-    }
-    let Both { entries, checks, mut code } = Both::of(entries, name)?;
+    let Way { both, forms, finish } = Way::of(&source, (schedules, name), !others.is_empty())?;
+    let Both { entries, checks, mut code } = both;
+    let mut finish: Vec<Both> = finish.into_iter().collect();
     let mut variants = Vec::new();
     for (number, schedules) in others.iter().enumerate() {
-        let mut written = Vec::new();
-        for schedule in schedules {
-            written.push(Written::first(&source, schedule)?.0);
-        }
-        let both = Both::of(written, &format!("{name}_v{}", number + 1))?;
-        code.extend(both.code);
-        variants.push(both.entries);
+        let way = Way::of(&source, (*schedules, &format!("{name}_v{}", number + 1)), true)?;
+        code.extend(way.both.code);
+        variants.push(way.both.entries);
+        finish.extend(way.finish);
+    }
+    // The last block needs a word more, for which there may be no room; then no way has such an entry.
+    let fits = |both: &Both| both.entries.iter().all(|entry| entry.shared_bytes <= u64::from(SHARED));
+    if finish.len() <= variants.len() || !finish.iter().all(fits) {
+        finish.clear();
     }
     let mut steps = Vec::new();
     for (number, written) in state.map_or_else(Vec::new, |state| some_steps(&source, state)).into_iter().enumerate() {
@@ -352,19 +377,13 @@ fn write(
         code.extend(both.code);
         steps.push(both.entries);
     }
-    let mut of_both = |written: Vec<Written>, ending: &str| -> Result<Option<[plan::Entry; 2]>, String> {
-        if written.is_empty() {
-            return Ok(None);
-        }
-        let both = Both::of(written, &format!("{name}_{ending}"))?;
+    let combine = combined(&source, &forms, &format!("{name}_combine"))?;
+    let mut entries_of = |both: Both| {
         code.extend(both.code);
-        Ok(Some(both.entries))
+        both.entries
     };
-    // The last block needs a word more, for which there may be no room.
-    if finish.iter().any(|written| written.shared_bytes() > u64::from(SHARED)) {
-        finish.clear();
-    }
-    let (combine, finish) = (of_both(combine, "combine")?, of_both(finish, "finish")?);
+    let combine = combine.map(&mut entries_of);
+    let finish = finish.into_iter().map(&mut entries_of).collect();
     let plan = KernelPlan {
         function: func.name.clone(),
         function_number,
