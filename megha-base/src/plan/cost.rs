@@ -57,6 +57,23 @@ impl Cost {
 mod tests {
     use super::*;
 
+    /// Sums of few long rows want many threads, though these ask for whole sectors; of many short ones what each thread does beside adding counts.
+    #[test]
+    fn few_sums_want_many_threads() {
+        let lanes = Grid::Lanes { kept: vec![0], reduced: vec![1], ahead: 4 };
+        let beside = Grid::Neighbours { x: 0, others: vec![], reduced: vec![1], ahead: 4 };
+        let cost = |asked: u32| Cost { asked: 16 * asked, computed: 500, begun: 4000, under_way: 1, repeated: false };
+        let times = |n: i64, m: i64| {
+            [(&lanes, 32), (&beside, 8)].map(|(grid, asked)| {
+                cost(asked).time(grid, &Part::whole(&[n, m], grid), (8 * n * m) as f64).unwrap()
+            })
+        };
+        let is_lanes = |[lanes, beside]: [f64; 2]| lanes < beside;
+        assert!(is_lanes(times(300, 4096)) && !is_lanes(times(4096, 4096)) && !is_lanes(times(1 << 20, 3)));
+        let begun = |begun: u32| Cost { begun, ..cost(8) }.time(&beside, &Part::whole(&[1 << 20, 3], &beside), 1.0);
+        assert!(begun(4000) > begun(0));
+    }
+
     /// Several points for a thread spare what the caches are asked for, but leave fewer threads.
     #[test]
     fn few_points_want_a_thread_each() {

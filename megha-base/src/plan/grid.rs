@@ -501,6 +501,27 @@ mod tests {
         assert_eq!(combined(&[100, 5000]), Some(([13, 1, 1], [32, 1, 8])));
     }
 
+    /// With many results few warps for each keep a device busy.
+    #[test]
+    fn many_results_have_a_warp_each() {
+        let rows = Grid::Lanes { kept: vec![0], reduced: vec![1], ahead: 4 };
+        assert_eq!(launch(&rows, &[1 << 17, 4096]), Some(([1 << 14, 1, 1], [32, 1, 8])));
+        assert_eq!(launch(&rows, &[1 << 10, 4096]), Some(([512, 1, 1], [32, 4, 2])));
+        assert_eq!(launch(&rows, &[1 << 9, 4096]), Some(([512, 1, 1], [32, 8, 1])));
+        // chunks are results too
+        assert_eq!(launch(&rows, &[1 << 5, 1 << 24]), Some(([4, 4096, 1], [32, 1, 8])));
+    }
+
+    /// Threads compute whole rounds of elements, of the last chunk too.
+    #[test]
+    fn elements_of_reductions_are_whole_rounds() {
+        let lanes = Grid::Lanes { kept: vec![0], reduced: vec![1], ahead: 4 };
+        assert_eq!(points_of(&lanes, &[1000, 40]), [40_000, 1000 * 256]);
+        let rows = Grid::Neighbours { x: 0, others: vec![2], reduced: vec![1], ahead: 4 };
+        assert_eq!(points_of(&rows, &[100, 5000, 2]), [1_000_000, 13 * 8 * 2 * (4096 + 1024)]);
+        assert_eq!(points_of(&rows, &[1000, 3, 1]), [3000, 1024 * 4]);
+    }
+
     #[test]
     fn tiles_are_whole() {
         let tiles = Grid::Tiles { across: 1, down: 0, others: vec![2], tile: [64, 32], threads: [16, 8] };
