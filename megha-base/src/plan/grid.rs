@@ -6,6 +6,8 @@ use crate::tree::{CHUNK, LANES, is_plain};
 
 /// Threads of a block at most, which leaves each of them 255 registers.
 pub const THREADS: u32 = 256;
+/// Warps of such a block.
+const WARPS: u32 = THREADS / LANES as u32;
 /// Counters of a module by which the blocks of an entry find out that they are the last one.
 pub const MOST_COUNTERS: u32 = 1024;
 /// Elements of a tile in shared memory, where a block walks along lines,
@@ -149,7 +151,7 @@ impl Grid {
             }
             Self::Lanes { kept, reduced, .. } => {
                 let (results, elements) = (count(kept), count(reduced).min(CHUNK as i64));
-                lanes(results, elements.min(shared(results.saturating_mul(chunks))), (chunks, u32::MAX))
+                lanes(results, elements.min(shared(results, chunks)), (chunks, u32::MAX))
             }
             Self::Neighbours { x, others, reduced, .. } => {
                 neighbours(part.count(&[*x]), count(others), (count(reduced), chunks))
@@ -316,11 +318,11 @@ impl Grid {
     }
 }
 
-/// Elements of a result that are worth a thread each, of so many results: with many of these few warps for each keep a device busy, and each warp begins and
-/// ends by itself.
-fn shared(results: i64) -> i64 {
-    let threads = BUSY_THREADS.unsigned_abs().div_ceil(results.max(1).unsigned_abs());
-    (threads as i64).max(LANES as i64)
+/// Elements of a chunk that are worth a thread each, of so many results and chunks: with many of these few warps for each keep a device busy, and each warp begins
+/// and ends by itself. Blocks are whole all the same, and take one chunk of a few results.
+fn shared(results: i64, chunks: i64) -> i64 {
+    let threads = BUSY_THREADS.unsigned_abs().div_ceil(results.saturating_mul(chunks).max(1).unsigned_abs());
+    (threads as i64).max((THREADS / fitting(results, WARPS)).into())
 }
 
 /// The elements of a result in a part, for all chunks, whose threads take so many in a round.
@@ -335,7 +337,6 @@ fn elements(part: &Part, reduced: &Loops, round: u64) -> u64 {
 
 /// A launch for results of which each block takes some, but no more than so many: warps share the elements of one as far as there are enough for each of them.
 pub(super) fn lanes(points: i64, elements: i64, (chunks, most): (i64, u32)) -> Option<Launch> {
-    const WARPS: u32 = THREADS / LANES as u32;
     let warps = fitting(elements.max(1).unsigned_abs().div_ceil(LANES as u64) as i64, WARPS);
     let side = fitting(points, (WARPS / warps).min(most.checked_ilog2().map_or(1, |n| 1 << n)));
     let grid = [blocks(points, side, MOST_BLOCKS_X), blocks(chunks, 1, MOST_BLOCKS), 1];
@@ -510,6 +511,7 @@ mod tests {
         assert_eq!(launch(&rows, &[1 << 9, 4096]), Some(([512, 1, 1], [32, 8, 1])));
         // chunks are results too
         assert_eq!(launch(&rows, &[1 << 5, 1 << 24]), Some(([4, 4096, 1], [32, 1, 8])));
+        assert_eq!(launch(&rows, &[2, 1 << 28]), Some(([1, 65_535, 1], [32, 4, 2])));
     }
 
     /// Threads compute whole rounds of elements, of the last chunk too.
