@@ -68,8 +68,11 @@ impl Simulated {
     pub fn compare(&self, plan: usize, run: &KernelRun<'_>) -> Result<(), String> {
         let plan = &self.kernels[plan];
         let finish = |way: usize| plan.finish.get(way).cloned().into_iter().collect();
-        let variant = |(at, entries): (usize, &[Entry; 2])| {
-            KernelPlan { entries: entries.clone(), variants: Vec::new(), finish: finish(at + 1), ..plan.clone() }
+        let variant = |(at, entries): (usize, &[Entry; 2])| KernelPlan {
+            entries: entries.clone(),
+            variants: Vec::new(),
+            finish: finish(at + 1),
+            ..plan.clone()
         };
         let variants = plan.variants.iter().enumerate().map(variant);
         [plan.clone()].into_iter().chain(variants).try_for_each(|plan| self.compare_entries(&plan, run))

@@ -64,9 +64,8 @@ mod tests {
         let beside = Grid::Neighbours { x: 0, others: vec![], reduced: vec![1], ahead: 4 };
         let cost = |asked: u32| Cost { asked: 16 * asked, computed: 500, begun: 4000, under_way: 1, repeated: false };
         let times = |n: i64, m: i64| {
-            [(&lanes, 32), (&beside, 8)].map(|(grid, asked)| {
-                cost(asked).time(grid, &Part::whole(&[n, m], grid), (8 * n * m) as f64).unwrap()
-            })
+            [(&lanes, 32), (&beside, 8)]
+                .map(|(grid, asked)| cost(asked).time(grid, &Part::whole(&[n, m], grid), (8 * n * m) as f64).unwrap())
         };
         let is_lanes = |[lanes, beside]: [f64; 2]| lanes < beside;
         assert!(is_lanes(times(300, 4096)) && !is_lanes(times(4096, 4096)) && !is_lanes(times(1 << 20, 3)));

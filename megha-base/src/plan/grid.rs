@@ -331,7 +331,8 @@ fn elements(part: &Part, reduced: &Loops, round: u64) -> u64 {
     let (chunks, last) = ((part.chunks.1 - part.chunks.0).max(0).unsigned_abs(), all % CHUNK as u64);
     let whole = (CHUNK as u64).next_multiple_of(round);
     // the last chunk of all may be shorter
-    let rest = if part.chunks.1 == self::chunks(all as i64) && last > 0 { whole - last.next_multiple_of(round) } else { 0 };
+    let rest =
+        if part.chunks.1 == self::chunks(all as i64) && last > 0 { whole - last.next_multiple_of(round) } else { 0 };
     (chunks * whole).saturating_sub(rest)
 }
 

@@ -86,7 +86,8 @@ mod tests {
     /// A kernel over a matrix with a plain entry and four variants in either order.
     fn plan() -> KernelPlan {
         let stride = "; a0 ; 1*0";
-        let ways = ["vectors 0 1 - 4 170,900,0,4,0", "halos 0 1 - 8,1,2 160,1000,0,1,0", "halos 0 1 - 4,1,2 190,980,0,1,0"];
+        let ways =
+            ["vectors 0 1 - 4 170,900,0,4,0", "halos 0 1 - 8,1,2 160,1000,0,1,0", "halos 0 1 - 4,1,2 190,980,0,1,0"];
         let rows = ["tiles 0,1 32,32 32,8 - 200,970,0,1,0", "points 1 0 - 500,900,0,1,0"];
         let variants = [ways[0], ways[1], ways[2], rows[0]].map(|way| format!("variant v 0 {way} {stride}"));
         let own = format!("columns f 0 points 0 1 - 384,900,0,1,0 {stride}\nrows g 0 {} {stride}", rows[1]);
