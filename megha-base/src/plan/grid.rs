@@ -193,11 +193,11 @@ impl Grid {
             Self::Vectors { each, .. } => [all, threads * u64::from(*each)],
             Self::Lanes { reduced, ahead, .. } => {
                 let results = product(&[grid[0], block[2]]);
-                [all, results * elements(part, reduced, product(&[block[0], block[1], *ahead]))]
+                [all, results.saturating_mul(elements(part, reduced, product(&[block[0], block[1], *ahead])))]
             }
             Self::Neighbours { reduced, ahead, .. } => {
                 let results = product(&[grid[0], block[0], grid[2]]);
-                [all, results * elements(part, reduced, product(&[block[1], *ahead]))]
+                [all, results.saturating_mul(elements(part, reduced, product(&[block[1], *ahead])))]
             }
             Self::Points(_) | Self::Rows { .. } | Self::Steps { .. } | Self::Combine { .. } => [all, threads],
         };
@@ -333,7 +333,7 @@ fn elements(part: &Part, reduced: &Loops, round: u64) -> u64 {
     // the last chunk of all may be shorter
     let rest =
         if part.chunks.1 == self::chunks(all as i64) && last > 0 { whole - last.next_multiple_of(round) } else { 0 };
-    (chunks * whole).saturating_sub(rest)
+    chunks.saturating_mul(whole).saturating_sub(rest)
 }
 
 /// A launch for results of which each block takes some, but no more than so many: warps share the elements of one as far as there are enough for each of them.
