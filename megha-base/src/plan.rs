@@ -210,15 +210,16 @@ pub struct KernelPlan {
     pub arrays: Vec<Array>,
     /// The entry where arrays lie columns first, and where they lie rows first.
     pub entries: [Entry; 2],
-    /// Other ways to run it, those first that are faster where there are enough points: in tiles ([`Grid::Tiles`]), or with neighbouring points for each
-    /// thread ([`Grid::Vectors`]), for both orders.
+    /// Other ways to run it, those first that are faster where there are enough points: in tiles ([`Grid::Tiles`]), with neighbouring points for each
+    /// thread ([`Grid::Vectors`]), or the other form of a reduction, for both orders.
     pub variants: Vec<[Entry; 2]>,
     /// Ways to run some steps of the loop over time of which it is the only kernel ([`Grid::Steps`]), those of most steps first, for both orders.
     pub steps: Vec<[Entry; 2]>,
     /// The entries that combine the partial results of more than one chunk, for both orders.
     pub combine: Option<[Entry; 2]>,
-    /// Those that do both in one launch, of few chunks of all elements: the block that comes to its end last combines the partial results.
-    pub finish: Option<[Entry; 2]>,
+    /// Those that do both in one launch, of few chunks of all elements: the block that comes to its end last combines the partial results. There is one
+    /// for each way to run it, the plain one first, or there is none.
+    pub finish: Vec<[Entry; 2]>,
     /// What it does in an entry that runs several kernels row by row, if there is one.
     pub in_row: Option<InRow>,
     /// What can fail, by number.
@@ -305,13 +306,18 @@ impl KernelPlan {
         best.0
     }
 
-    /// The entry of an order of memory that makes all results of several chunks in one launch, if there is one and these are few.
-    pub fn finish_for(&self, part: &Part, order: usize) -> Option<&Entry> {
+    /// Whether no way to run it reads elements that only points of other parts read, as tiles do.
+    pub fn reads_only_for_points(&self) -> bool {
+        self.variants.is_empty() || self.entries[0].grid.reduces()
+    }
+
+    /// The entry that goes a way ([`KernelPlan::way_for`]) and makes all results of several chunks in one launch, if there is one and these are few.
+    pub fn finish_for(&self, way: usize, part: &Part, order: usize) -> Option<&Entry> {
         let few = |entry: &&Entry| {
             let most = if matches!(entry.grid, Grid::Neighbours { .. }) { MOST_FINISHED_BESIDE } else { MOST_FINISHED };
             entry.grid.has_counters(part) && (2..=most).contains(&part.chunks.1)
         };
-        self.finish.as_ref().map(|both| &both[order]).filter(few)
+        self.finish.get(way).map(|both| &both[order]).filter(few)
     }
 
     /// The array that an entry of several steps begins with, by its number: what the kernel reads of the array that it stores into.
@@ -474,7 +480,7 @@ mod tests {
             variants: Vec::new(),
             steps: Vec::new(),
             combine: None,
-            finish: None,
+            finish: Vec::new(),
             in_row: None,
             checks: Vec::new(),
             host: None,
@@ -485,10 +491,10 @@ mod tests {
         assert!(!fits(&points, [1 << 16, 1 << 15]) && !fits(&points, [MOST_ELEMENTS, 1]));
         // The loops may be longer than the arrays, and the partial results more.
         assert!(!fits(&points, [MOST_ELEMENTS, 0]) && !fits(&points, [1 << 40, 1 << 40]));
-        let mut squares = plan(Grid::Lanes { kept: vec![1], reduced: vec![0] });
+        let mut squares = plan(Grid::Lanes { kept: vec![1], reduced: vec![0], ahead: 1 });
         squares.arrays[0].dims[1] = SizeExpr::constant(1);
         squares.domain[1] = sym(0);
         assert!(fits(&squares, [1 << 21, 0]) && !fits(&squares, [1 << 23, 0]));
-        assert!(fits(&plan(Grid::Neighbours { x: 0, others: vec![], reduced: vec![1] }), [1 << 20, 1 << 10]));
+        assert!(fits(&plan(Grid::Neighbours { x: 0, others: vec![], reduced: vec![1], ahead: 1 }), [1 << 20, 1 << 10]));
     }
 }

@@ -67,7 +67,14 @@ impl Simulated {
     /// Runs a kernel, of which this is the plan's number, in both memory orders, whole and in parts, and compares what it makes.
     pub fn compare(&self, plan: usize, run: &KernelRun<'_>) -> Result<(), String> {
         let plan = &self.kernels[plan];
-        let variants = plan.variants.iter().map(|entries| KernelPlan { entries: entries.clone(), ..plan.clone() });
+        let finish = |way: usize| plan.finish.get(way).cloned().into_iter().collect();
+        let variant = |(at, entries): (usize, &[Entry; 2])| KernelPlan {
+            entries: entries.clone(),
+            variants: Vec::new(),
+            finish: finish(at + 1),
+            ..plan.clone()
+        };
+        let variants = plan.variants.iter().enumerate().map(variant);
         [plan.clone()].into_iter().chain(variants).try_for_each(|plan| self.compare_entries(&plan, run))
     }
 
@@ -131,7 +138,7 @@ impl Simulated {
     fn run_finished(&self, plan: &KernelPlan, run: &KernelRun<'_>, order: usize) -> Result<(), String> {
         let symbol = |s: usize| (run.size)(&Size::sym(Sym::new(s))).unwrap_or(0);
         let whole = plan.whole(&symbol);
-        let Some(entry) = plan.finish_for(&whole, order) else { return Ok(()) };
+        let Some(entry) = plan.finish_for(0, &whole, order) else { return Ok(()) };
         for _ in 0..2 {
             let mut memory =
                 Memory { device: &self.device, symbol: &symbol, run, order, guarded: false, blocks: Vec::new() };

@@ -10,6 +10,7 @@ mod common;
 mod cost;
 mod device;
 mod forced;
+mod forms;
 mod halos;
 mod invariant;
 mod model;

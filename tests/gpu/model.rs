@@ -38,9 +38,21 @@ impl Timed {
         let plan = &self.ptx.kernels[0];
         let symbol = |s: usize| sizes[s];
         let whole = plan.whole(&symbol);
-        let one = plan.finish_for(&whole, 0);
-        let entry = one.unwrap_or_else(|| plan.entry_for(&whole, 0, &symbol));
+        let way = plan.way_for(&whole, 0, &symbol);
+        let one = plan.finish_for(way, &whole, 0);
+        let entry = one.unwrap_or_else(|| plan.way(way, 0));
         (self.time(plan, (entry, one.is_none()), sizes), entry.name.clone())
+    }
+
+    /// How long each way takes.
+    fn ways(&self, sizes: &[i64]) -> Vec<Duration> {
+        let plan = &self.ptx.kernels[0];
+        let whole = plan.whole(&|s| sizes[s]);
+        let time = |way: usize| {
+            let one = plan.finish_for(way, &whole, 0);
+            self.time(plan, (one.unwrap_or_else(|| plan.way(way, 0)), one.is_none()), sizes)
+        };
+        (0..=plan.variants.len()).map(time).collect()
     }
 
     /// The shorter one of the times with one launch and with two, if it is a reduction.
@@ -48,7 +60,7 @@ impl Timed {
         let plan = &self.ptx.kernels[0];
         let whole = plan.whole(&|s| sizes[s]);
         let two = self.time(plan, (&plan.entries[0], true), sizes);
-        plan.finish_for(&whole, 0).map_or(two, |entry| two.min(self.time(plan, (entry, false), sizes)))
+        plan.finish_for(0, &whole, 0).map_or(two, |entry| two.min(self.time(plan, (entry, false), sizes)))
     }
 
     fn time(&self, plan: &KernelPlan, (entry, combines): (&Entry, bool), sizes: &[i64]) -> Duration {
@@ -153,6 +165,27 @@ fn rows(case: &Case) -> Vec<Row> {
         }
     }
     rows
+}
+
+/// What sums take by the simulated clock as launches run them, arrays columns first: `docs/gpu.md`, *What reductions cost*.
+#[test]
+#[ignore = "a measurement: run it with --nocapture"]
+fn time_of_reductions() {
+    let sum = |axes: &str, dims: &str| kernels::reduction("f64", "sum", axes, dims);
+    let all = [
+        ("vectors", sum("[0, 1]", "1, 1").replace("f64[1, 1]", "f64"), vec![[1 << 16, 1], [1 << 20, 1], [1 << 24, 1]]),
+        ("columns", sum("[0]", "1, m"), vec![[65_536, 256], [2048, 512], [2048, 2048], [300, 4096]]),
+        ("rows", sum("[1]", "n, 1"), vec![[256, 65_536], [512, 2048], [2048, 2048], [300, 4096], [1024, 128]]),
+    ];
+    for (name, text, sizes) in all {
+        let module = parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let timed = Timed::new(&module, &Schedules::of(&module));
+        for sizes in sizes {
+            let (time, entry) = timed.chosen(&sizes);
+            let all: Vec<String> = timed.ways(&sizes).iter().map(|time| format!("{time:?}")).collect();
+            println!("{name} of {sizes:?}: {time:?} by {entry}, all {}", all.join(", "));
+        }
+    }
 }
 
 /// Twenty kernels at five sizes each: the entry that a launch takes against the best of all schedules. `MEGHA_MODEL` names some of the kernels by a part of

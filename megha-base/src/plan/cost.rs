@@ -25,6 +25,8 @@ pub struct Cost {
     pub asked: u32,
     /// Femtoseconds in which a whole device computes it.
     pub computed: u32,
+    /// Femtoseconds in which a whole device does what a thread does once, beside its points.
+    pub begun: u32,
     /// Doubles that a thread has under way with a request.
     pub under_way: u32,
     /// Whether both are those of one iteration of a loop of the body, beside which it does not count how much different memory there is.
@@ -44,7 +46,8 @@ impl Cost {
         let points = grid.points(part, &launch).map(|points| points as f64);
         let asked = f64::from(self.asked) / 16.0 * points[0] / CACHES;
         let memory = if self.repeated { 0.0 } else { bytes / MEMORY };
-        let terms = [asked / waiting, memory / waiting, f64::from(self.computed) / 1000.0 * points[1] / computing];
+        let computed = f64::from(self.computed) * points[1] + f64::from(self.begun) * (blocks * threads) as f64;
+        let terms = [asked / waiting, memory / waiting, computed / 1000.0 / computing];
         let longest = terms.iter().copied().fold(0.0, f64::max);
         Some(longest + HIDDEN * (terms.iter().sum::<f64>() - longest))
     }
@@ -54,11 +57,27 @@ impl Cost {
 mod tests {
     use super::*;
 
+    /// Sums of few long rows want many threads, though these ask for whole sectors; of many short ones what each thread does beside adding counts.
+    #[test]
+    fn few_sums_want_many_threads() {
+        let lanes = Grid::Lanes { kept: vec![0], reduced: vec![1], ahead: 4 };
+        let beside = Grid::Neighbours { x: 0, others: vec![], reduced: vec![1], ahead: 4 };
+        let cost = |asked: u32| Cost { asked: 16 * asked, computed: 500, begun: 4000, under_way: 1, repeated: false };
+        let times = |n: i64, m: i64| {
+            [(&lanes, 32), (&beside, 8)]
+                .map(|(grid, asked)| cost(asked).time(grid, &Part::whole(&[n, m], grid), (8 * n * m) as f64).unwrap())
+        };
+        let is_lanes = |[lanes, beside]: [f64; 2]| lanes < beside;
+        assert!(is_lanes(times(300, 4096)) && !is_lanes(times(4096, 4096)) && !is_lanes(times(1 << 20, 3)));
+        let begun = |begun: u32| Cost { begun, ..cost(8) }.time(&beside, &Part::whole(&[1 << 20, 3], &beside), 1.0);
+        assert!(begun(4000) > begun(0));
+    }
+
     /// Several points for a thread spare what the caches are asked for, but leave fewer threads.
     #[test]
     fn few_points_want_a_thread_each() {
         let axes = || [vec![0], vec![1], vec![]];
-        let cost = |asked: u32| Cost { asked: 16 * asked, computed: 1000, under_way: 1, repeated: false };
+        let cost = |asked: u32| Cost { asked: 16 * asked, computed: 1000, begun: 0, under_way: 1, repeated: false };
         let (one, several) = (Grid::Points(axes()), Grid::Halos { axes: axes(), each: [8, 1], sides: 2 });
         let times = |n: i64| {
             let of = |grid: &Grid, asked| cost(asked).time(grid, &Part::whole(&[n, n], grid), (16 * n * n) as f64);

@@ -6,7 +6,7 @@
 //! array f64 fresh 12 x 1*0 1*1      class, role, value, name, sizes
 //! domain 1*0 1*1
 //! access read 1 must ; .. ; ..      see `access`
-//! columns f_k3 256 lanes 1 0,2 640,1100,1,0 ; a0 t1 s1*0*1 o1 n0,2 c k v7:f64 f     name, shared bytes, grid, perhaps its cost ; parameters ; sizes of a stride ; ..
+//! columns f_k3 256 lanes 1 0,2 4 640,1100,0,1,0 ; a0 t1 s1*0*1 o1 n0,2 c k v7:f64 f     name, shared bytes, grid, perhaps its cost ; parameters ; sizes of a stride ; ..
 //! rows ..
 //! variant ..                another way to run it, columns first
 //! variant-rows ..           where it is another entry
@@ -14,6 +14,8 @@
 //! steps-rows ..             where it is another entry
 //! combine ..
 //! combine-rows ..           where it is another entry
+//! finish ..                 for each way to run it, columns first
+//! finish-rows ..            where it is another entry
 //! in-row 0 3 [0,2] [0]      its place among kernels that run row by row, how many, its arrays' numbers, which change
 //! in-columns 1 43008 [0,3]  8:1*0 | f_k3_rows_c ..   loop over rows, bytes of shared memory, places of parameters, buffers, an entry
 //! in-rows ..
@@ -104,9 +106,11 @@ fn grid_words(grid: &Grid) -> String {
             let lists = axes.iter().map(|l| loops_word(l)).chain([each.to_string()]);
             ("vectors", lists.collect())
         }
-        Grid::Lanes { kept, reduced } => ("lanes", vec![loops_word(kept), loops_word(reduced)]),
-        Grid::Neighbours { x, others, reduced } => {
-            ("neighbours", vec![x.to_string(), loops_word(others), loops_word(reduced)])
+        Grid::Lanes { kept, reduced, ahead } => {
+            ("lanes", vec![loops_word(kept), loops_word(reduced), ahead.to_string()])
+        }
+        Grid::Neighbours { x, others, reduced, ahead } => {
+            ("neighbours", vec![x.to_string(), loops_word(others), loops_word(reduced), ahead.to_string()])
         }
         Grid::Rows { lines } => ("rows", vec![loops_word(lines)]),
         Grid::Tiles { across, down, others, tile, threads } => {
@@ -131,17 +135,17 @@ fn grid_words(grid: &Grid) -> String {
 fn grid<'t>(words: &mut impl Iterator<Item = &'t str>) -> Option<Grid> {
     let name = words.next()?;
     let mut next = || loops(words.next()?);
+    let count = |list: Vec<usize>| list.first().and_then(|n| u32::try_from(*n).ok()).filter(|n| *n > 0);
     Some(match name {
         "points" => Grid::Points([next()?, next()?, next()?]),
         "vectors" => {
             let axes = [next()?, next()?, next()?];
-            let each = next()?.first().and_then(|each| u32::try_from(*each).ok()).filter(|each| *each > 0)?;
-            Grid::Vectors { axes, each }
+            Grid::Vectors { axes, each: count(next()?)? }
         }
-        "lanes" => Grid::Lanes { kept: next()?, reduced: next()? },
+        "lanes" => Grid::Lanes { kept: next()?, reduced: next()?, ahead: count(next()?)? },
         "neighbours" => {
             let [x] = next()?[..] else { return None };
-            Grid::Neighbours { x, others: next()?, reduced: next()? }
+            Grid::Neighbours { x, others: next()?, reduced: next()?, ahead: count(next()?)? }
         }
         "rows" => Grid::Rows { lines: next()? },
         "tiles" => {
@@ -215,14 +219,14 @@ fn param(word: &str) -> Option<Param> {
 }
 
 fn cost_word(cost: &Cost) -> String {
-    let Cost { asked, computed, under_way, repeated } = cost;
-    format!("{asked},{computed},{under_way},{}", u8::from(*repeated))
+    let Cost { asked, computed, begun, under_way, repeated } = cost;
+    format!("{asked},{computed},{begun},{under_way},{}", u8::from(*repeated))
 }
 
 fn cost(word: &str) -> Option<Cost> {
     let numbers: Vec<u32> = word.split(',').map(|number| number.parse().ok()).collect::<Option<_>>()?;
-    let [asked, computed, under_way, repeated @ 0..=1] = numbers[..] else { return None };
-    Some(Cost { asked, computed, under_way, repeated: repeated == 1 })
+    let [asked, computed, begun, under_way, repeated @ 0..=1] = numbers[..] else { return None };
+    Some(Cost { asked, computed, begun, under_way, repeated: repeated == 1 })
 }
 
 pub(super) fn entry_words(entry: &Entry) -> String {
@@ -335,8 +339,8 @@ impl KernelPlan {
                 "steps-rows" => plan.steps.last_mut()?[1] = entry(rest)?,
                 "combine" => plan.combine = Some([entry(rest)?, entry(rest)?]),
                 "combine-rows" => plan.combine.as_mut()?[1] = entry(rest)?,
-                "finish" => plan.finish = Some([entry(rest)?, entry(rest)?]),
-                "finish-rows" => plan.finish.as_mut()?[1] = entry(rest)?,
+                "finish" => plan.finish.push([entry(rest)?, entry(rest)?]),
+                "finish-rows" => plan.finish.last_mut()?[1] = entry(rest)?,
                 "in-row" => plan.in_row = Some(InRow::decode(rest)?),
                 "in-columns" => plan.in_row.as_mut()?.orders[0] = Some(Share::decode(rest)?),
                 "in-rows" => plan.in_row.as_mut()?.orders[1] = Some(Share::decode(rest)?),
@@ -371,7 +375,7 @@ fn empty(number: u32, (function_number, function): (usize, &str)) -> KernelPlan 
         variants: Vec::new(),
         steps: Vec::new(),
         combine: None,
-        finish: None,
+        finish: Vec::new(),
         in_row: None,
         checks: Vec::new(),
         host: None,
@@ -423,9 +427,9 @@ mod tests {
             Param::Fault,
         ];
         let strides = vec![Stride { faster: vec![sym(0)] }, Stride { faster: vec![sym(0), mixed.clone()] }];
-        let grid = Grid::Neighbours { x: 2, others: vec![], reduced: vec![0, 1] };
+        let grid = Grid::Neighbours { x: 2, others: vec![], reduced: vec![0, 1], ahead: 4 };
         plan.entries[0] = Entry { name: "step_k3_c".into(), params, strides, grid, shared_bytes: 2048, cost: None };
-        let cost = Cost { asked: 640, computed: 1100, under_way: 2, repeated: true };
+        let cost = Cost { asked: 640, computed: 1100, begun: 9000, under_way: 2, repeated: true };
         plan.entries[0].cost = Some(cost);
         plan.entries[1] = Entry { grid: Grid::Points([vec![1], vec![0, 2], vec![]]), ..plan.entries[0].clone() };
         let (tile, threads) = ([64, 32], [16, 8]);
@@ -451,8 +455,8 @@ mod tests {
             [8, 4].map(|_| [plan.entries[1].clone(), Entry { grid: steps.clone(), ..plan.entries[0].clone() }]).into();
         let combine = |kept| Entry { grid: Grid::Combine { kept, reduced: vec![1] }, ..plan.entries[0].clone() };
         plan.combine = Some([combine(vec![0, 2]), combine(vec![2, 0])]);
-        let finish = |kept| Entry { grid: Grid::Lanes { kept, reduced: vec![1] }, ..plan.entries[0].clone() };
-        plan.finish = Some([finish(vec![0, 2]), finish(vec![2, 0])]);
+        let finish = |kept| Entry { grid: Grid::Lanes { kept, reduced: vec![1], ahead: 2 }, ..plan.entries[0].clone() };
+        plan.finish = vec![[finish(vec![0, 2]), finish(vec![2, 0])], [finish(vec![0]), finish(vec![0])]];
         let share = Share {
             axis: 2,
             entry: plan.entries[0].clone(),

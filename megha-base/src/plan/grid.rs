@@ -6,6 +6,8 @@ use crate::tree::{CHUNK, LANES, is_plain};
 
 /// Threads of a block at most, which leaves each of them 255 registers.
 pub const THREADS: u32 = 256;
+/// Warps of such a block.
+const WARPS: u32 = THREADS / LANES as u32;
 /// Counters of a module by which the blocks of an entry find out that they are the last one.
 pub const MOST_COUNTERS: u32 = 1024;
 /// Elements of a tile in shared memory, where a block walks along lines,
@@ -20,6 +22,8 @@ pub(super) const PROCESSORS: u64 = 132;
 const BUSY_BLOCKS: u64 = 2;
 /// and the most pieces of a strip.
 const MOST_PIECES: i64 = 1024;
+/// Threads of a reduction that keep a device busy, each with several elements.
+const BUSY_THREADS: i64 = 1 << 17;
 /// Points that keep a device's threads busy if each has one.
 const MANY_POINTS: i64 = 1 << 18;
 /// Most blocks along the second and third axis of a grid.
@@ -46,8 +50,10 @@ pub enum Grid {
     Lanes {
         /// The loops that number the results,
         kept: Loops,
-        /// and the elements that are combined into each.
+        /// and the elements that are combined into each,
         reduced: Loops,
+        /// of which a thread computes so many at once.
+        ahead: u32,
     },
     /// A reduction of neighbours.
     Neighbours {
@@ -55,8 +61,10 @@ pub enum Grid {
         x: usize,
         /// those that number the others,
         others: Loops,
-        /// and the elements that are combined into each.
+        /// and the elements that are combined into each,
         reduced: Loops,
+        /// of which a thread computes so many at once.
+        ahead: u32,
     },
     /// Lines that a block walks along together.
     Rows {
@@ -141,8 +149,11 @@ impl Grid {
                 let [x, y, z] = axes.each_ref().map(count);
                 points([groups(x, *each), y, z], MOST_BLOCKS_X / i64::from(*each))
             }
-            Self::Lanes { kept, reduced } => lanes(count(kept), count(reduced).min(CHUNK as i64), (chunks, u32::MAX)),
-            Self::Neighbours { x, others, reduced } => {
+            Self::Lanes { kept, reduced, .. } => {
+                let (results, elements) = (count(kept), count(reduced).min(CHUNK as i64));
+                lanes(results, elements.min(shared(results, chunks)), (chunks, u32::MAX))
+            }
+            Self::Neighbours { x, others, reduced, .. } => {
                 neighbours(part.count(&[*x]), count(others), (count(reduced), chunks))
             }
             Self::Combine { kept, reduced } => lanes(count(kept), self::chunks(count(reduced)), (chunks, u32::MAX)),
@@ -180,12 +191,15 @@ impl Grid {
                 [count(&axes[0]) * product(&[grid[1], block[1], *high]) * layers, threads * product(&[*high, *deep])]
             }
             Self::Vectors { each, .. } => [all, threads * u64::from(*each)],
-            Self::Points(_)
-            | Self::Lanes { .. }
-            | Self::Neighbours { .. }
-            | Self::Rows { .. }
-            | Self::Steps { .. }
-            | Self::Combine { .. } => [all, threads],
+            Self::Lanes { reduced, ahead, .. } => {
+                let results = product(&[grid[0], block[2]]);
+                [all, results.saturating_mul(elements(part, reduced, product(&[block[0], block[1], *ahead])))]
+            }
+            Self::Neighbours { reduced, ahead, .. } => {
+                let results = product(&[grid[0], block[0], grid[2]]);
+                [all, results.saturating_mul(elements(part, reduced, product(&[block[1], *ahead])))]
+            }
+            Self::Points(_) | Self::Rows { .. } | Self::Steps { .. } | Self::Combine { .. } => [all, threads],
         };
         // a launch of fewer blocks takes several rounds
         of_launch.map(|points| points.max(all))
@@ -240,8 +254,10 @@ impl Grid {
             Self::Rows { lines } => vec![lines.clone()],
             Self::Tiles { across, down, others, .. } => vec![vec![*across], vec![*down], others.clone()],
             Self::Steps { across, along, .. } => across.iter().map(|axis| vec![*axis]).chain([along.clone()]).collect(),
-            Self::Lanes { kept, reduced } | Self::Combine { kept, reduced } => vec![kept.clone(), reduced.clone()],
-            Self::Neighbours { x, others, reduced } => {
+            Self::Lanes { kept, reduced, .. } | Self::Combine { kept, reduced } => {
+                vec![kept.clone(), reduced.clone()]
+            }
+            Self::Neighbours { x, others, reduced, .. } => {
                 vec![[*x].into_iter().chain(others.iter().copied()).collect(), reduced.clone()]
             }
         }
@@ -263,12 +279,12 @@ impl Grid {
                     _ => format!("points over {over}"),
                 }
             }
-            Self::Lanes { kept, reduced } => {
+            Self::Lanes { kept, reduced, .. } => {
                 let (points, elements) = (text(kept), text(reduced));
                 let plural = if points == "1" { "" } else { "s" };
                 format!("{points} reduction{plural} of {elements} elements, warps together")
             }
-            Self::Neighbours { x, others, reduced } => {
+            Self::Neighbours { x, others, reduced, .. } => {
                 let (x, z, elements) = (text(&[*x]), text(others), text(reduced));
                 format!("{x} by {z} reductions of {elements} elements, neighbours side by side")
             }
@@ -302,9 +318,26 @@ impl Grid {
     }
 }
 
+/// Elements of a chunk that are worth a thread each, of so many results and chunks: with many of these few warps for each keep a device busy, and each warp begins
+/// and ends by itself. Blocks are whole all the same, and take one chunk of a few results.
+fn shared(results: i64, chunks: i64) -> i64 {
+    let threads = BUSY_THREADS.unsigned_abs().div_ceil(results.saturating_mul(chunks).max(1).unsigned_abs());
+    (threads as i64).max((THREADS / fitting(results, WARPS)).into())
+}
+
+/// The elements of a result in a part, for all chunks, whose threads take so many in a round.
+fn elements(part: &Part, reduced: &Loops, round: u64) -> u64 {
+    let all = part.count(reduced).unsigned_abs();
+    let (chunks, last) = ((part.chunks.1 - part.chunks.0).max(0).unsigned_abs(), all % CHUNK as u64);
+    let whole = (CHUNK as u64).next_multiple_of(round);
+    // the last chunk of all may be shorter
+    let rest =
+        if part.chunks.1 == self::chunks(all as i64) && last > 0 { whole - last.next_multiple_of(round) } else { 0 };
+    chunks.saturating_mul(whole).saturating_sub(rest)
+}
+
 /// A launch for results of which each block takes some, but no more than so many: warps share the elements of one as far as there are enough for each of them.
 pub(super) fn lanes(points: i64, elements: i64, (chunks, most): (i64, u32)) -> Option<Launch> {
-    const WARPS: u32 = THREADS / LANES as u32;
     let warps = fitting(elements.max(1).unsigned_abs().div_ceil(LANES as u64) as i64, WARPS);
     let side = fitting(points, (WARPS / warps).min(most.checked_ilog2().map_or(1, |n| 1 << n)));
     let grid = [blocks(points, side, MOST_BLOCKS_X), blocks(chunks, 1, MOST_BLOCKS), 1];
@@ -452,12 +485,12 @@ mod tests {
 
     #[test]
     fn warps_share_the_elements_of_a_result() {
-        let grid = Grid::Lanes { kept: vec![], reduced: vec![0] };
+        let grid = Grid::Lanes { kept: vec![], reduced: vec![0], ahead: 4 };
         assert_eq!(launch(&grid, &[4097]), Some(([1, 2, 1], [32, 8, 1])));
         assert_eq!(launch(&grid, &[1 << 20]), Some(([1, 256, 1], [32, 8, 1])));
         assert_eq!(launch(&grid, &[0]), Some(([1, 1, 1], [32, 1, 1])));
         // Where a result has few elements, a block takes several.
-        let rows = Grid::Lanes { kept: vec![0], reduced: vec![1] };
+        let rows = Grid::Lanes { kept: vec![0], reduced: vec![1], ahead: 4 };
         assert_eq!(launch(&rows, &[1000, 40]), Some(([250, 1, 1], [32, 2, 4])));
         assert_eq!(launch(&rows, &[3, 5]), Some(([1, 1, 1], [32, 1, 4])));
         // Chunks are combined like elements, whatever their number.
@@ -468,6 +501,28 @@ mod tests {
         };
         assert_eq!(combined(&[1, 100_000_000]), Some(([1, 1, 1], [32, 8, 1])));
         assert_eq!(combined(&[100, 5000]), Some(([13, 1, 1], [32, 1, 8])));
+    }
+
+    /// With many results few warps for each keep a device busy.
+    #[test]
+    fn many_results_have_a_warp_each() {
+        let rows = Grid::Lanes { kept: vec![0], reduced: vec![1], ahead: 4 };
+        assert_eq!(launch(&rows, &[1 << 17, 4096]), Some(([1 << 14, 1, 1], [32, 1, 8])));
+        assert_eq!(launch(&rows, &[1 << 10, 4096]), Some(([512, 1, 1], [32, 4, 2])));
+        assert_eq!(launch(&rows, &[1 << 9, 4096]), Some(([512, 1, 1], [32, 8, 1])));
+        // chunks are results too
+        assert_eq!(launch(&rows, &[1 << 5, 1 << 24]), Some(([4, 4096, 1], [32, 1, 8])));
+        assert_eq!(launch(&rows, &[2, 1 << 28]), Some(([1, 65_535, 1], [32, 4, 2])));
+    }
+
+    /// Threads compute whole rounds of elements, of the last chunk too.
+    #[test]
+    fn elements_of_reductions_are_whole_rounds() {
+        let lanes = Grid::Lanes { kept: vec![0], reduced: vec![1], ahead: 4 };
+        assert_eq!(points_of(&lanes, &[1000, 40]), [40_000, 1000 * 256]);
+        let rows = Grid::Neighbours { x: 0, others: vec![2], reduced: vec![1], ahead: 4 };
+        assert_eq!(points_of(&rows, &[100, 5000, 2]), [1_000_000, 13 * 8 * 2 * (4096 + 1024)]);
+        assert_eq!(points_of(&rows, &[1000, 3, 1]), [3000, 1024 * 4]);
     }
 
     #[test]
@@ -510,7 +565,7 @@ mod tests {
 
     #[test]
     fn neighbours_have_a_thread_for_each_lane() {
-        let rows = Grid::Neighbours { x: 0, others: vec![2], reduced: vec![1] };
+        let rows = Grid::Neighbours { x: 0, others: vec![2], reduced: vec![1], ahead: 4 };
         assert_eq!(launch(&rows, &[100, 5000, 2]), Some(([13, 2, 2], [8, 32, 1])));
         assert_eq!(launch(&rows, &[2, 33, 2]), Some(([1, 1, 2], [2, 32, 1])));
         // In the plain order one thread combines all.
@@ -521,7 +576,7 @@ mod tests {
 
     #[test]
     fn a_part_has_the_blocks_of_its_extents() {
-        let rows = Grid::Neighbours { x: 0, others: vec![], reduced: vec![1] };
+        let rows = Grid::Neighbours { x: 0, others: vec![], reduced: vec![1], ahead: 4 };
         let part = Part { loops: vec![(90, 100), (0, 20_000)], chunks: (2, 4) };
         assert_eq!(rows.launch(&part).map(|l| (l.grid, l.block)), Some(([2, 2, 1], [8, 32, 1])));
         assert_eq!(rows.launch(&Part { chunks: (4, 4), ..part.clone() }), None);

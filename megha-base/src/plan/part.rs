@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn loops_and_chunks_are_cut() {
-        let grid = Grid::Lanes { kept: vec![1], reduced: vec![0] };
+        let grid = Grid::Lanes { kept: vec![1], reduced: vec![0], ahead: 1 };
         let whole = Part::whole(&[9000, 7], &grid);
         assert_eq!(whole, Part { loops: vec![(0, 9000), (0, 7)], chunks: (0, 3) });
         assert_eq!((whole.count(&[0, 1]), whole.count(&[])), (63_000, 1));
@@ -190,7 +190,7 @@ mod tests {
     /// The box of a part has all its iterations, and is the least that has.
     #[test]
     fn chunks_as_boxes() {
-        let grid = Grid::Lanes { kept: vec![1], reduced: vec![0, 2] };
+        let grid = Grid::Lanes { kept: vec![1], reduced: vec![0, 2], ahead: 1 };
         let plan = plan_of(grid, 3);
         for extents in [[5000, 3, 4], [3, 2, 9001], [4096, 1, 5], [1, 1, 20_000], [100, 2, 100]] {
             let whole = plan.whole(&|s| extents[s]);
@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn parts_are_all_iterations() {
-        let grid = Grid::Neighbours { x: 0, others: vec![], reduced: vec![1] };
+        let grid = Grid::Neighbours { x: 0, others: vec![], reduced: vec![1], ahead: 1 };
         let plan = plan_of(grid, 2);
         for seed in 0..100 {
             let whole = plan.whole(&|s| [10, 30_000][s]);

@@ -1,6 +1,7 @@
 //! What an entry costs for a point ([`megha_base::plan::Cost`]): what it asks of the caches by the access maps, what it computes by its instructions.
 //!
-//! Of a loop of the body whose number of iterations only the run knows one iteration counts, and nothing around it.
+//! Of a loop of the body whose number of iterations only the run knows one iteration counts, and nothing around it. Of a reduction the round in which threads
+//! compute elements counts for these, and all around it for each thread: there is much of it, and with few elements for each thread it takes most of the time.
 
 use super::inst::{Arith, Axis, Inst, Ty};
 use super::print::EntryCode;
@@ -13,6 +14,7 @@ use crate::schedule::tiles::{Side, Tiles};
 use crate::schedule::turned::{EACH, Turned};
 use crate::schedule::{Memory, Subject};
 use megha_base::plan::{Cost, Element};
+use std::ops::Range;
 
 /// Bytes of a sector, of which a thread asks for one where its neighbours ask for others,
 const SECTOR: f64 = 32.0;
@@ -29,17 +31,43 @@ pub fn cost(subject: &Subject<'_>, memory: Memory, form: &Form, code: &EntryCode
         Form::Tiles(tiled) => (tiled.each[0] * tiled.each[1], tiled.unroll, 1),
         Form::Turned(_) => (EACH, 1, 1),
         Form::Halos([y, z]) => (y * z, 1, 1),
-        Form::Warps(_) | Form::Neighbours(_) | Form::Lines(_) => return None,
+        Form::Warps(loops) | Form::Neighbours(loops) => (loops.ahead as u32, 1, 1),
+        Form::Lines(_) => return None,
     };
     let nest = Loops::of(subject);
     let asked = Asked { subject, memory, nest: &nest }.bytes(form)?;
-    let own = if nest.has_loops { innermost(&code.insts) } else { &code.insts };
+    let insts = &code.insts[..];
+    let (own, around) = match form {
+        Form::Warps(_) | Form::Neighbours(_) => {
+            let round = round(insts, matches!(form, Form::Warps(_)));
+            (if nest.has_loops { innermost(insts) } else { &insts[round.clone()] }, outside(insts, round))
+        }
+        _ => (if nest.has_loops { innermost(insts) } else { insts }, Vec::new()),
+    };
     // points that go together may have the iterations of a loop written out too
     let copies = f64::from(points * unrolled).max(if matches!(form, Form::Halos(_)) { nest.copies(own) } else { 0.0 });
     let computed = computed(own) / copies * nest.trips;
     let rounded = |x: f64| x.ceil().clamp(0.0, f64::from(u32::MAX)) as u32;
-    let (asked, computed) = (rounded(asked * 16.0), rounded(computed * 1000.0));
-    Some(Cost { asked, computed, under_way, repeated: nest.repeats })
+    let (asked, computed, begun) =
+        (rounded(asked * 16.0), rounded(computed * 1000.0), rounded(self::computed(&around) * 1000.0));
+    Some(Cost { asked, computed, begun, under_way, repeated: nest.repeats })
+}
+
+/// The round of a reduction in which its threads compute elements: the innermost loop that goes through tiles, or that adds up a lane.
+fn round(insts: &[Inst], in_tiles: bool) -> Range<usize> {
+    let has_barrier = |own: &&Range<usize>| insts[(*own).clone()].iter().any(|inst| matches!(inst, Inst::Barrier));
+    let all = loops(insts);
+    let tiles = all.iter().filter(has_barrier).min_by_key(|own| own.len());
+    match tiles.filter(|_| in_tiles) {
+        Some(tiles) => tiles.clone(),
+        None => innermost_of(&all).unwrap_or(0..0),
+    }
+}
+
+/// What is not in a loop.
+fn outside(insts: &[Inst], own: Range<usize>) -> Vec<Inst> {
+    let rest = insts.iter().enumerate().filter(|(at, _)| !own.contains(at));
+    rest.map(|(_, inst)| inst.clone()).collect()
 }
 
 /// Doubles that one request of neighbouring points moves.
@@ -131,7 +159,9 @@ impl Asked<'_, '_> {
                 });
                 rows.sum::<f64>() + along(halos.tile.across, &|access| halos.read(access.op).is_some().then_some(0.0))
             }
-            Form::Warps(_) | Form::Neighbours(_) | Form::Lines(_) => return None,
+            Form::Warps(loops) => along(loops.reduced.first().copied().unwrap_or(0), &|_| None),
+            Form::Neighbours(loops) => along(loops.kept.first().copied().unwrap_or(0), &|_| None),
+            Form::Lines(_) => return None,
         })
     }
 
@@ -175,18 +205,27 @@ fn times(
     })
 }
 
-/// The longest loop of the code that has none in it.
-fn innermost(insts: &[Inst]) -> &[Inst] {
+/// The loops of the code.
+fn loops(insts: &[Inst]) -> Vec<Range<usize>> {
     let begins = |label: u32| insts.iter().position(|inst| matches!(inst, Inst::Label(own) if own.0 == label));
     let back = |(at, inst): (usize, &Inst)| match inst {
-        Inst::Branch { to, .. } => begins(to.0).filter(|from| *from < at).map(|from| (from, at)),
+        Inst::Branch { to, .. } => begins(to.0).filter(|from| *from < at).map(|from| from..at),
         _ => None,
     };
-    let loops: Vec<(usize, usize)> = insts.iter().enumerate().filter_map(back).collect();
-    let has_none =
-        |own: &&(usize, usize)| !loops.iter().any(|other| other != *own && other.0 >= own.0 && other.1 <= own.1);
-    let longest = loops.iter().filter(has_none).max_by_key(|(from, to)| to - from);
-    longest.map_or(insts, |(from, to)| &insts[*from..*to])
+    insts.iter().enumerate().filter_map(back).collect()
+}
+
+/// The longest loop that has none in it.
+fn innermost_of(loops: &[Range<usize>]) -> Option<Range<usize>> {
+    let has_none = |own: &&Range<usize>| {
+        !loops.iter().any(|other| other != *own && other.start >= own.start && other.end <= own.end)
+    };
+    loops.iter().filter(has_none).max_by_key(|own| own.len()).cloned()
+}
+
+/// The longest loop of the code that has none in it.
+fn innermost(insts: &[Inst]) -> &[Inst] {
+    innermost_of(&loops(insts)).map_or(insts, |own| &insts[own])
 }
 
 /// Picoseconds in which a whole device does some instructions once.

@@ -221,7 +221,7 @@ fn finish(
     let shared_bytes = code.shared.iter().sum();
     let shares = phases.list.into_iter().zip(axes).zip(buffers).map(|((entry, axis), buffers)| {
         let others = (0..entry.numbers.len()).filter(|other| other != axis).collect();
-        let grid = Grid::Lanes { kept: vec![*axis], reduced: others };
+        let grid = Grid::Lanes { kept: vec![*axis], reduced: others, ahead: 1 };
         let (params, strides) = (entry.params, entry.strides);
         Share {
             axis: *axis,

@@ -34,6 +34,7 @@ mod tiles;
 mod turned;
 mod unrolled;
 mod vectors;
+mod written;
 
 use crate::hash::HashSet;
 
@@ -44,12 +45,13 @@ use crate::schedule::footprint::{Definitions, definitions, expression};
 use crate::schedule::row_groups::{Group, groups};
 use crate::schedule::steps::{Steps, in_time};
 use crate::schedule::{DeviceCode, Memory, Schedule, Schedules, Subject, Target, subjects};
-use entry::{Entry, Finished, Source};
+use entry::{Entry, Source};
 use in_rows::{MOST_REDUCTIONS, Member};
-use megha_base::plan::{self, Check, Cost, Grid, InRow, KernelPlan};
+use megha_base::plan::{self, InRow, KernelPlan};
 use occupancy::Block;
 use print::EntryCode;
 use scheduled::Form;
+use written::{Both, Way, Written, combined};
 
 /// The kernels of a module for GPUs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -211,91 +213,6 @@ fn fresh(names: &mut HashSet<String>, wanted: &str) -> String {
     name
 }
 
-/// An entry's code and what its plan says.
-struct Written {
-    code: EntryCode,
-    params: Vec<plan::Param>,
-    strides: Vec<plan::Stride>,
-    checks: Vec<Check>,
-    grid: Grid,
-    cost: Option<Cost>,
-}
-
-impl Written {
-    fn of(
-        mut entry: Entry<'_, '_>,
-        grid: impl FnOnce(&mut Entry<'_, '_>) -> Result<Grid, String>,
-    ) -> Result<Self, String> {
-        let grid = grid(&mut entry)?;
-        let Finished { code, params, strides, checks } = entry.finish()?;
-        Ok(Self { code, params, strides, checks, grid, cost: None })
-    }
-
-    /// One of the first entries of a kernel, among which launches choose.
-    fn first(source: &Source<'_>, schedule: &Schedule) -> Result<(Self, Form), String> {
-        let form = Form::of(schedule, &source.subject)?;
-        let mut written = Self::of(Entry::new(source, schedule.memory), |entry| first(entry, &form))?;
-        written.cost = cost::cost(&source.subject, schedule.memory, &form, &written.code);
-        Ok((written, form))
-    }
-
-    fn shared_bytes(&self) -> u64 {
-        self.code.shared.iter().sum()
-    }
-
-    fn plan(&self, name: &str) -> plan::Entry {
-        plan::Entry {
-            name: name.to_owned(),
-            params: self.params.clone(),
-            strides: self.strides.clone(),
-            grid: self.grid.clone(),
-            shared_bytes: self.code.shared.iter().sum(),
-            cost: self.cost,
-        }
-    }
-}
-
-/// The first entry of a kernel.
-fn first(entry: &mut Entry<'_, '_>, form: &Form) -> Result<Grid, String> {
-    match form {
-        Form::Points(points) => entry.points(points),
-        Form::Neighbouring(neighbours) => entry.neighbouring_points(neighbours),
-        Form::Warps(loops) => entry.reduction(loops, false),
-        Form::Neighbours(loops) => entry.reduction(loops, true),
-        Form::Lines(axes) => entry.rows(axes),
-        Form::Tiles(tiled) => entry.points_in_tiles(tiled),
-        Form::Turned(tiles) => entry.points_in_turned_tiles(tiles),
-        Form::Halos(each) => entry.points_with_halos(*each),
-    }
-}
-
-/// What is written for both orders of memory, columns first.
-struct Both {
-    entries: [plan::Entry; 2],
-    checks: Vec<Check>,
-    /// The code of each entry once.
-    code: Vec<(String, EntryCode)>,
-}
-
-impl Both {
-    /// The entries for both orders, which are one where these do the same.
-    fn of(written: Vec<Written>, name: &str) -> Result<Self, String> {
-        let Ok([columns, rows]) = <[Written; 2]>::try_from(written) else {
-            return Err("not two orders of memory".into());
-        };
-        let alike = columns.code == rows.code && columns.plan(name) == rows.plan(name);
-        if alike {
-            let entry = columns.plan(name);
-            let code = vec![(entry.name.clone(), columns.code)];
-            return Ok(Self { entries: [entry.clone(), entry], checks: columns.checks, code });
-        }
-        let entries = [columns.plan(&format!("{name}_c")), rows.plan(&format!("{name}_r"))];
-        let names = entries.each_ref().map(|entry| entry.name.clone());
-        let code = names.into_iter().zip([columns.code, rows.code]).collect();
-        Ok(Self { entries, checks: columns.checks, code })
-    }
-}
-
 /// The entries of some steps at once of a kernel that is all of a loop over time, for both orders of memory; none where that cannot be written.
 fn some_steps(source: &Source<'_>, state: Value) -> Vec<Vec<Written>> {
     let bytes = source.arrays.first().map_or(8, |array| array.element.bytes());
@@ -320,31 +237,20 @@ fn write(
 ) -> Result<(KernelPlan, Vec<(String, EntryCode)>), String> {
     let source = Source::new(subject, defs)?;
     let Subject { func, kernel, .. } = source.subject;
-    let (mut entries, mut combine, mut finish) = (Vec::new(), Vec::new(), Vec::new());
-    for schedule in schedules {
-        let (mut written, form) = Written::first(&source, schedule)?;
-        written.cost = written.cost.filter(|_| !others.is_empty());
-        entries.push(written);
-        if let Form::Warps(loops) | Form::Neighbours(loops) = &form {
-            // Results are numbered in the order of memory, so each order has its own where there are several loops of them.
-            let entry = Entry::new(&source, schedule.memory);
-            combine.push(Written::of(entry, |entry| entry.combination(loops))?);
-            let entry = Entry::new(&source, schedule.memory);
-            finish.push(Written::of(entry, |entry| {
-                entry.finished_reduction(loops, matches!(form, Form::Neighbours(_)))
-            })?);
-        }
-    }
-    let Both { entries, checks, mut code } = Both::of(entries, name)?;
+    let Way { both, forms, finish } = Way::of(&source, (schedules, name), !others.is_empty())?;
+    let Both { entries, checks, mut code } = both;
+    let mut finish: Vec<Both> = finish.into_iter().collect();
     let mut variants = Vec::new();
     for (number, schedules) in others.iter().enumerate() {
-        let mut written = Vec::new();
-        for schedule in schedules {
-            written.push(Written::first(&source, schedule)?.0);
-        }
-        let both = Both::of(written, &format!("{name}_v{}", number + 1))?;
-        code.extend(both.code);
-        variants.push(both.entries);
+        let way = Way::of(&source, (*schedules, &format!("{name}_v{}", number + 1)), true)?;
+        code.extend(way.both.code);
+        variants.push(way.both.entries);
+        finish.extend(way.finish);
+    }
+    // The last block needs a word more, for which there may be no room; then no way has such an entry.
+    let fits = |both: &Both| both.entries.iter().all(|entry| entry.shared_bytes <= u64::from(SHARED));
+    if finish.len() <= variants.len() || !finish.iter().all(fits) {
+        finish.clear();
     }
     let mut steps = Vec::new();
     for (number, written) in state.map_or_else(Vec::new, |state| some_steps(&source, state)).into_iter().enumerate() {
@@ -352,19 +258,13 @@ fn write(
         code.extend(both.code);
         steps.push(both.entries);
     }
-    let mut of_both = |written: Vec<Written>, ending: &str| -> Result<Option<[plan::Entry; 2]>, String> {
-        if written.is_empty() {
-            return Ok(None);
-        }
-        let both = Both::of(written, &format!("{name}_{ending}"))?;
+    let combine = combined(&source, &forms, &format!("{name}_combine"))?;
+    let mut entries_of = |both: Both| {
         code.extend(both.code);
-        Ok(Some(both.entries))
+        both.entries
     };
-    // The last block needs a word more, for which there may be no room.
-    if finish.iter().any(|written| written.shared_bytes() > u64::from(SHARED)) {
-        finish.clear();
-    }
-    let (combine, finish) = (of_both(combine, "combine")?, of_both(finish, "finish")?);
+    let combine = combine.map(&mut entries_of);
+    let finish = finish.into_iter().map(&mut entries_of).collect();
     let plan = KernelPlan {
         function: func.name.clone(),
         function_number,

@@ -227,6 +227,26 @@ fn reductions_shuffle_or_meet() {
         p6: array a
         p7: size stride(m)
         p8: partial results of c
+        f_k0_v1_c: n reductions of m elements, warps together
+        p0: size n
+        p1: size m
+        p2: chunks
+        p3: iterations of loop 0
+        p4: first number of loop 0
+        p5: first chunk
+        p6: array a
+        p7: size stride(n)
+        p8: partial results of c
+        f_k0_v1_r: n by 1 reductions of m elements, neighbours side by side
+        p0: size n
+        p1: size m
+        p2: iterations of loop 0
+        p3: chunks
+        p4: first number of loop 0
+        p5: first chunk
+        p6: array a
+        p7: size stride(m)
+        p8: partial results of c
         f_k0_combine: chunks of n reductions of m elements
         p0: size n
         p1: size m
@@ -256,15 +276,40 @@ fn reductions_shuffle_or_meet() {
         p7: size stride(m)
         p8: partial results of c
         p9: array c
+        f_k0_v1_finish_c: n reductions of m elements, warps together
+        p0: size n
+        p1: size m
+        p2: chunks
+        p3: iterations of loop 0
+        p4: first number of loop 0
+        p5: first chunk
+        p6: array a
+        p7: size stride(n)
+        p8: partial results of c
+        p9: array c
+        f_k0_v1_finish_r: n by 1 reductions of m elements, neighbours side by side
+        p0: size n
+        p1: size m
+        p2: iterations of loop 0
+        p3: chunks
+        p4: first number of loop 0
+        p5: first chunk
+        p6: array a
+        p7: size stride(m)
+        p8: partial results of c
+        p9: array c
     "#]]
     .assert_eq(&plan.to_string());
     // Columns first the lanes of neighbours meet in shared memory, in five steps; rows first warps fill tiles of four rows each and fold
     // 64-bit values by shuffles, in halves as the combination does or in order, a lane for each round.
     assert_eq!(plan.entries.each_ref().map(|e| e.shared_bytes), [256 * 8, 2 * 4 * 256 * 8]);
     // An entry that does all in one launch has both, and two barriers around the count of its blocks.
-    let (barriers, shuffles) = (6 + 1 + 1, 20 + 2);
-    assert_eq!(count(&ptx, "bar.sync"), barriers + (6 + 2 + 6) + (1 + 2 + 1));
-    assert_eq!((count(&ptx, "shfl.sync.down.b32"), count(&ptx, "atom.global.inc.u32")), (2 * shuffles, 2));
+    // Each order has entries of both forms, and one combination is for all.
+    let (of_neighbours, of_warps) = (6 + (6 + 2 + 6), 1 + (1 + 2 + 1));
+    assert_eq!(count(&ptx, "bar.sync"), 2 * (of_neighbours + of_warps) + 1);
+    let (sum, combined) = (10 + 2, 10);
+    let shuffles = 2 * (sum + (sum + combined)) + combined;
+    assert_eq!((count(&ptx, "shfl.sync.down.b32"), count(&ptx, "atom.global.inc.u32")), (shuffles, 4));
 }
 
 /// A body that does more than read and compute a little is computed for one element at a time, under a condition.
@@ -314,7 +359,7 @@ fn too_many_reductions_are_refused() {
         // the last block's word has to fit too
         let plan = &ptx.kernels[0];
         assert!(plan.all_entries().all(|entry| entry.shared_bytes <= 48 << 10));
-        assert_eq!(plan.finish.is_some(), n < 12);
+        assert_eq!(!plan.finish.is_empty(), n < 12);
     }
     let refused = ptx(&text(13)).refused;
     assert!(refused.len() == 1 && refused[0].reason.starts_with("13 reductions in one kernel"), "{refused:?}");

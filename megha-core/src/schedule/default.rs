@@ -231,15 +231,38 @@ pub(super) fn lines(subject: &Subject<'_>, memory: Memory) -> Schedule {
 }
 
 fn reduction(subject: &Subject<'_>, memory: Memory, order: &[usize]) -> Schedule {
+    reduced(subject, memory, is_side_by_side(subject, memory, order))
+}
+
+/// Whether the results of a reduction lie side by side along the loop with most locality.
+fn is_side_by_side(subject: &Subject<'_>, memory: Memory, order: &[usize]) -> bool {
     let fastest = in_memory(subject.kept_ids(), memory).last().map(|id| id.0);
+    fastest.is_some() && fastest == order.first().copied()
+}
+
+/// A reduction of neighbouring results, or by the warps of blocks.
+fn reduced(subject: &Subject<'_>, memory: Memory, side_by_side: bool) -> Schedule {
     let most = if is_light(&subject.kernel.body) { AHEAD } else { 1 };
     // There are few blocks that combine, so each has as many loads under way as it can.
     let combine = rows_at_once(subject, 2 * AHEAD, SHARED);
-    if fastest.is_some() && fastest == order.first().copied() {
+    if side_by_side {
         neighbours(subject, memory, [most, combine])
     } else {
         warps(subject, memory, [rows_at_once(subject, most, TILES), combine])
     }
+}
+
+/// The other form of a reduction that has several results: memory is read across, but of few results more threads are at work, and of results of few elements
+/// fewer. Which one is faster the sizes decide.
+pub(super) fn other_reductions(subject: &Subject<'_>, memory: Memory) -> Vec<Schedule> {
+    let reduces = subject.reduced().is_some() && !subject.is_tested();
+    if !reduces || subject.kept_ids().is_empty() {
+        return Vec::new();
+    }
+    let order = order::gpu(subject.kernel, &subject.accesses, &|mem| subject.ty(mem), memory);
+    let mut schedule = reduced(subject, memory, !is_side_by_side(subject, memory, &order));
+    inside(subject, &mut schedule.levels);
+    vec![schedule]
 }
 
 /// A reduction of neighbouring results, with so many terms of a thread at once, and so many partial results where these are combined.

@@ -1,6 +1,6 @@
 //! The schedules of a module's kernels.
 
-use super::default::default;
+use super::default::{default, other_reductions};
 use super::halos;
 use super::levels::{Schedule, Target};
 use super::order::Memory;
@@ -27,7 +27,7 @@ const OTHERS: usize = 4;
 
 /// Others for a device.
 fn others(subject: &Subject<'_>, memory: Memory) -> Vec<Schedule> {
-    let all = [tiles::schedules, turned::schedules, halos::schedules, vectors::schedules];
+    let all = [tiles::schedules, turned::schedules, halos::schedules, vectors::schedules, other_reductions];
     all.into_iter().flat_map(|others| others(subject, memory)).take(OTHERS).collect()
 }
 

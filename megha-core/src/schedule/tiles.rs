@@ -240,6 +240,8 @@ const SMALL: Shape = Shape { threads: [SIDE; 2], each: [4, 4], depth: 16, unroll
 /// Tiles that read as little as a thread's registers allow: sums of 64 words. For larger results.
 const LARGE_SINGLE: Shape = Shape { each: [8, 8], depth: 8, unroll: 4, ..SMALL };
 const LARGE_DOUBLE: Shape = Shape { each: [8, 4], depth: 8, unroll: 4, ..SMALL };
+/// Tiles that give all processors a block where results are few: they read more, but a block that is alone on its processor is soon done.
+const FEW: [Shape; 2] = [Shape { each: [2, 2], ..SMALL }, Shape { each: [1, 1], ..SMALL }];
 
 /// The schedules in tiles of a kernel.
 pub fn schedules(subject: &Subject<'_>, memory: Memory) -> Vec<Schedule> {
@@ -251,7 +253,7 @@ pub fn schedules(subject: &Subject<'_>, memory: Memory) -> Vec<Schedule> {
     };
     let large = if tiles.class(subject) == Class::Single { LARGE_SINGLE } else { LARGE_DOUBLE };
     let carried = tiles.stmt.results.len() + tiles.kept.len();
-    let shapes = [large, SMALL].into_iter().filter(|shape| carried == 1 || *shape == SMALL);
+    let shapes = [large, SMALL].into_iter().chain(FEW).filter(|shape| carried == 1 || *shape != large);
     let fits = |shape: &Shape| tiles.bytes(subject, shape) <= SHARED;
     shapes.filter(fits).filter_map(|shape| schedule(subject, memory, (sides, &tiles), shape)).collect()
 }

@@ -86,10 +86,11 @@ mod tests {
     /// A kernel over a matrix with a plain entry and four variants in either order.
     fn plan() -> KernelPlan {
         let stride = "; a0 ; 1*0";
-        let ways = ["vectors 0 1 - 4 170,900,4,0", "halos 0 1 - 8,1,2 160,1000,1,0", "halos 0 1 - 4,1,2 190,980,1,0"];
-        let rows = ["tiles 0,1 32,32 32,8 - 200,970,1,0", "points 1 0 - 500,900,1,0"];
+        let ways =
+            ["vectors 0 1 - 4 170,900,0,4,0", "halos 0 1 - 8,1,2 160,1000,0,1,0", "halos 0 1 - 4,1,2 190,980,0,1,0"];
+        let rows = ["tiles 0,1 32,32 32,8 - 200,970,0,1,0", "points 1 0 - 500,900,0,1,0"];
         let variants = [ways[0], ways[1], ways[2], rows[0]].map(|way| format!("variant v 0 {way} {stride}"));
-        let own = format!("columns f 0 points 0 1 - 384,900,1,0 {stride}\nrows g 0 {} {stride}", rows[1]);
+        let own = format!("columns f 0 points 0 1 - 384,900,0,1,0 {stride}\nrows g 0 {} {stride}", rows[1]);
         let array = "array f64 in 0 a 1*0 1*1";
         let text = format!("kernel 0 0 f\nsymbols n m\ndomain 1*0 1*1\n{array}\n{own}\n{}", variants.join("\n"));
         KernelPlan::decode_all(&text).unwrap().remove(0)

@@ -106,13 +106,12 @@ impl<'w> Work<'w> {
         &both[self.number_of_order()]
     }
 
-    /// The entry with which a part runs best on whole arrays. The whole is the same for the same sizes, so what was chosen for it is kept.
-    fn entry_for(&self, part: &Part, is_all: bool) -> &'w Entry {
+    /// The way in which a part runs best on whole arrays. The whole is the same for the same sizes, so what was chosen for it is kept.
+    fn way_for(&self, part: &Part, is_all: bool) -> usize {
         let order = self.number_of_order();
         let choose = || self.plan.way_for(part, order, &|symbol| self.sizes[symbol]);
         let keeps = is_all && !self.plan.variants.is_empty();
-        let way = if keeps { self.chosen.way((order, self.sizes), choose) } else { choose() };
-        self.plan.way(way, order)
+        if keeps { self.chosen.way((order, self.sizes), choose) } else { choose() }
     }
 
     /// The arrays' order in memory, as plans number them.
@@ -187,7 +186,7 @@ impl<'w> Work<'w> {
             table.left.lacks(*wanted);
         }
         let mut found = roles().filter(|(_, role)| matches!(role, Role::In | Role::Update(_)));
-        let is_whole = self.plan.variants.is_empty()
+        let is_whole = self.plan.reads_only_for_points()
             || found.all(|(at, _)| table.on_device(places[at]) || table.blanks.has(places[at]));
         let issued = self.start_all(&*device, &prepared?, is_whole, timer);
         let finished = issued.and_then(|fault| fault.map_or(Ok(()), |word| note_fault(&*device, word, launch.fault)));
@@ -256,12 +255,14 @@ impl<'w> Work<'w> {
         let begun = timer.and_then(|timer| timer.begin(device));
         let parts = self.parts(&whole);
         let is_all = matches!(parts, Cow::Borrowed(_));
-        let finish = self.plan.finish_for(&whole, self.number_of_order()).filter(|_| parts.len() == 1);
+        let (order, mut is_finished) = (self.number_of_order(), false);
         for part in parts.as_ref() {
-            let plain = || if is_whole { self.entry_for(part, is_all) } else { self.for_order(&self.plan.entries) };
-            self.start(device, *module, (finish.unwrap_or_else(plain), part), addresses)?;
+            let way = if is_whole { self.way_for(part, is_all) } else { 0 };
+            let finish = self.plan.finish_for(way, part, order).filter(|_| parts.len() == 1);
+            is_finished = finish.is_some();
+            self.start(device, *module, (finish.unwrap_or_else(|| self.plan.way(way, order)), part), addresses)?;
         }
-        if let Some(combine) = self.plan.combine.as_ref().filter(|_| whole.chunks.1 > 1 && finish.is_none()) {
+        if let Some(combine) = self.plan.combine.as_ref().filter(|_| whole.chunks.1 > 1 && !is_finished) {
             for part in self.parts(&whole.results()).as_ref() {
                 self.start(device, *module, (self.for_order(combine), part), addresses)?;
             }

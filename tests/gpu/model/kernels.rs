@@ -137,7 +137,7 @@ fn matrix_vector(subscripts: &str, [own, other]: [&str; 2], [rows, columns]: [&s
 }
 
 /// A reduction of a matrix.
-fn reduction(class: &str, op: &str, axes: &str, dims: &str) -> String {
+pub fn reduction(class: &str, op: &str, axes: &str, dims: &str) -> String {
     format!(
         "func @f(%a: {class}[n, m]) -> (s: {class}[{dims}]) {{
            sym n = dim 0 0, >= 0 sym m = dim 0 1, >= 0

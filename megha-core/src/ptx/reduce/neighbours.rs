@@ -90,7 +90,7 @@ impl Entry<'_, '_> {
                 })
             })?;
         }
-        Ok(Grid::Neighbours { x: *across, others: others.to_vec(), reduced: nest.reduced.clone() })
+        Ok(Grid::Neighbours { x: *across, others: others.to_vec(), reduced: nest.reduced.clone(), ahead: ahead as u32 })
     }
 
     fn place(&mut self, nest: &Nest, extent: Operand) -> Place {

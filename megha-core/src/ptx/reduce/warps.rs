@@ -62,7 +62,7 @@ impl Entry<'_, '_> {
         if finishes {
             self.when_last(&mut |entry| entry.combine_tiles(nest, &tiles, Space::Volatile))?;
         }
-        Ok(Grid::Lanes { kept: nest.kept.clone(), reduced: nest.reduced.clone() })
+        Ok(Grid::Lanes { kept: nest.kept.clone(), reduced: nest.reduced.clone(), ahead: ahead as u32 })
     }
 
     /// The entry that combines the partial results of all chunks of a point. There are few blocks, so each has as many loads under way as it
