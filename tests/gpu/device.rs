@@ -373,33 +373,36 @@ fn content(datum: &Datum, order: usize) -> Vec<u8> {
     let mut bytes = Vec::new();
     for k in 0..datum.numel() {
         let at = if order == 0 { k } else { transposed(k, dims) };
-        bytes.extend(element(datum.get(at).unwrap()));
+        push(&mut bytes, datum.get(at).unwrap());
     }
     bytes
 }
 
 /// The number, columns first, of element `k` counted rows first.
 fn transposed(k: usize, dims: &[usize]) -> usize {
-    let (mut rest, mut at) = (k, vec![0; dims.len()]);
-    for axis in (0..dims.len()).rev() {
-        (at[axis], rest) = (rest % dims[axis], rest / dims[axis]);
+    let (mut rest, mut stride, mut number) = (k, dims.iter().product::<usize>(), 0);
+    for dim in dims.iter().rev() {
+        stride /= dim;
+        number += rest % dim * stride;
+        rest /= dim;
     }
-    at.iter().zip(dims).rev().fold(0, |number, (i, dim)| number * dim + i)
+    number
 }
 
-fn element(scalar: Scalar) -> Vec<u8> {
+/// Adds the bytes of an element.
+fn push(bytes: &mut Vec<u8>, scalar: Scalar) {
     match scalar {
-        Scalar::Double(x) => x.to_le_bytes().into(),
-        Scalar::Single(x) => x.to_le_bytes().into(),
-        Scalar::Int8(x) => x.to_le_bytes().into(),
-        Scalar::Int16(x) => x.to_le_bytes().into(),
-        Scalar::Int32(x) => x.to_le_bytes().into(),
-        Scalar::Int64(x) | Scalar::Index(x) => x.to_le_bytes().into(),
-        Scalar::UInt8(x) => x.to_le_bytes().into(),
-        Scalar::UInt16(x) => x.to_le_bytes().into(),
-        Scalar::UInt32(x) => x.to_le_bytes().into(),
-        Scalar::UInt64(x) => x.to_le_bytes().into(),
-        Scalar::Logical(x) => vec![x.into()],
+        Scalar::Double(x) => bytes.extend_from_slice(&x.to_le_bytes()),
+        Scalar::Single(x) => bytes.extend_from_slice(&x.to_le_bytes()),
+        Scalar::Int8(x) => bytes.extend_from_slice(&x.to_le_bytes()),
+        Scalar::Int16(x) => bytes.extend_from_slice(&x.to_le_bytes()),
+        Scalar::Int32(x) => bytes.extend_from_slice(&x.to_le_bytes()),
+        Scalar::Int64(x) | Scalar::Index(x) => bytes.extend_from_slice(&x.to_le_bytes()),
+        Scalar::UInt8(x) => bytes.extend_from_slice(&x.to_le_bytes()),
+        Scalar::UInt16(x) => bytes.extend_from_slice(&x.to_le_bytes()),
+        Scalar::UInt32(x) => bytes.extend_from_slice(&x.to_le_bytes()),
+        Scalar::UInt64(x) => bytes.extend_from_slice(&x.to_le_bytes()),
+        Scalar::Logical(x) => bytes.push(x.into()),
     }
 }
 

@@ -123,11 +123,14 @@ impl<'p> Crate<'p> {
     fn write_manifest(&self) {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let (level, checks) = (self.level, self.level == 0);
+        // In one unit a binary is optimised once; of many, code is imported into others and optimised again. Binaries are compiled side by side.
+        let units = if checks { 256 } else { 1 };
         let manifest = format!(
             "[package]\nname = \"loops{level}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
              [dependencies]\nmegha = {{ path = {:?} }}\n\n\
              [profile.dev]\nopt-level = {level}\ndebug = 0\nincremental = false\n\
              debug-assertions = {checks}\noverflow-checks = {checks}\n\n\
+             [profile.dev.package.loops{level}]\ncodegen-units = {units}\n\n\
              [profile.dev.package.\"*\"]\nopt-level = 0\ndebug-assertions = true\noverflow-checks = true\n",
             root.display().to_string()
         );

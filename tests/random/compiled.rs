@@ -127,12 +127,15 @@ fn cargo(folder: &Path, arguments: &[&str]) -> String {
 fn write_manifest(folder: &Path, level: u8) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let checks = level == 0;
+    // In one unit a binary is optimised once; of many, code is imported into others and optimised again. Binaries are compiled side by side.
+    let units = if checks { 256 } else { 1 };
     let manifest = format!(
         "[package]\nname = \"random{level}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
          [dependencies]\nmegha-rt = {{ path = {:?}, default-features = false, features = [\"cuda\", \"fourier\", \"sim\"] }}\n\
          megha-sim = {{ path = {:?} }}\n\n\
          [profile.dev]\nopt-level = {level}\ndebug = 0\nincremental = false\n\
          debug-assertions = {checks}\noverflow-checks = {checks}\n\n\
+         [profile.dev.package.random{level}]\ncodegen-units = {units}\n\n\
          [profile.dev.package.\"*\"]\nopt-level = 0\ndebug-assertions = true\noverflow-checks = true\n",
         root.join("megha-rt").display().to_string(),
         root.join("megha-sim").display().to_string()

@@ -19,7 +19,7 @@ pub(super) fn accept(frame: &Frame<'_>, args: Vec<Datum>) -> Run<Vec<Datum>> {
     for (param, arg) in params.iter().zip(args) {
         let ty = frame.func.ty(param.value);
         let arg = formed(arg, ty);
-        frame.check_type(&arg, ty, &param.name).map_err(|_| wrong_type(frame, param, &arg))?;
+        frame.check_type(&arg, ty, &|| param.name.clone()).map_err(|_| wrong_type(frame, param, &arg))?;
         facts(param, &arg)?;
         accepted.push(arg);
     }
@@ -96,7 +96,7 @@ pub(super) fn check_results(frame: &Frame<'_>, results: &[Datum]) -> Run<()> {
     }
     for (i, (ty, datum)) in types.iter().zip(results).enumerate() {
         let name = frame.func.result_names.get(i).map_or("result", String::as_str);
-        match frame.check_type(datum, ty, name) {
+        match frame.check_type(datum, ty, &|| name.to_owned()) {
             // A size that is computed inside a region is not known here.
             Err(failure) if failure.kind == FailureKind::Internal(super::InternalKind::Undefined) => {}
             checked => checked?,

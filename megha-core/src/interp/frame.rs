@@ -10,8 +10,8 @@ use std::rc::Rc;
 
 /// What is known of a function before it runs.
 pub(super) struct FuncInfo {
-    /// The symbols that stand for the value of an `Index` scalar.
-    symbols_of: HashMap<Value, Vec<Sym>>,
+    /// For each value the symbols that stand for it, an `Index` scalar. By number, as it is looked up wherever a value is defined.
+    symbols_of: Vec<Vec<Sym>>,
     /// What takes a value over as its last use, in the region that defines it. There an array may be moved, not shared, so a loop that
     /// stores element by element works in place.
     takers: HashMap<Value, Taker>,
@@ -35,10 +35,13 @@ impl Taker {
 
 impl FuncInfo {
     pub fn new(func: &Func) -> Self {
-        let mut symbols_of: HashMap<Value, Vec<Sym>> = HashMap::default();
+        let mut symbols_of = vec![Vec::new(); func.types.len()];
         for (sym, data) in func.symbols.iter() {
-            if let SymDef::Value(value) = data.def {
-                symbols_of.entry(value).or_default().push(sym);
+            // a module that was not verified may name a value that does not exist
+            if let SymDef::Value(value) = data.def
+                && let Some(symbols) = symbols_of.get_mut(value.index())
+            {
+                symbols.push(sym);
             }
         }
         let mut takers = HashMap::default();
@@ -169,17 +172,15 @@ impl<'m> Frame<'m> {
         if self.kernel.is_some() && !ty.is_scalar() {
             return Err(Failure::malformed(format!("{value} in a kernel is not a scalar")));
         }
-        self.check_type(datum, ty, &self.func.name_of(value))?;
-        match self.info.symbols_of.get(&value) {
-            Some(symbols) => symbols.iter().try_for_each(|s| self.check_bounds(*s)),
-            None => Ok(()),
-        }
+        self.check_type(datum, ty, &|| self.func.name_of(value))?;
+        self.info.symbols_of[value.index()].iter().try_for_each(|s| self.check_bounds(*s))
     }
 
-    /// Class and sizes against a static type.
-    pub fn check_type(&self, datum: &Datum, ty: &Type, what: &str) -> Run<()> {
+    /// Class and sizes against a static type. What they are of is asked for a message only: every value that is defined comes by here.
+    pub fn check_type(&self, datum: &Datum, ty: &Type, what: &dyn Fn() -> String) -> Run<()> {
         let wrong = |found: String, wanted: String| {
-            Err(Failure::internal(InternalKind::Type, format!("`{what}` is {found}, but its type says {wanted}")))
+            let message = format!("`{}` is {found}, but its type says {wanted}", what());
+            Err(Failure::internal(InternalKind::Type, message))
         };
         if datum.class() != ty.class {
             return wrong(datum.class().name().to_owned(), ty.class.name().to_owned());

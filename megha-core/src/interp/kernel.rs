@@ -1,6 +1,5 @@
 //! Kernels: iterations in any order, and the rules of DOALL loops held against what they do.
 
-use super::array::offset;
 use super::datum::{Array, Datum, Elements, Scalar};
 use super::elementwise::advance;
 use super::eval::{Flow, Machine};
@@ -109,9 +108,13 @@ fn position(dims: &[usize], subs: &[i64]) -> Run<usize> {
         return Err(Failure::malformed(message));
     }
     // An array does not keep sizes of 1 at its end, though its type may have them.
-    let dims: Vec<usize> = dims.iter().copied().chain(std::iter::repeat(1)).take(subs.len()).collect();
-    let tested = subs.iter().zip(&dims).enumerate().map(|(axis, (at, dim))| test(*at, *dim, false, Some(axis)));
-    Ok(offset(&dims, &tested.collect::<Run<Vec<_>>>()?))
+    let (mut stride, mut position) = (1, 0);
+    for (axis, at) in subs.iter().enumerate() {
+        let dim = dims.get(axis).copied().unwrap_or(1);
+        position += stride * test(*at, dim, false, Some(axis))?;
+        stride *= dim;
+    }
+    Ok(position)
 }
 
 impl KernelState {

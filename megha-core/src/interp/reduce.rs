@@ -29,8 +29,14 @@ pub(super) fn reduced(dims: &[usize], axes: &[usize]) -> Vec<usize> {
 /// The number, in the result, of the element that the element at a position is combined into. Walked columns first, the elements
 /// of one group come in the order that the tree asks for: the first reduced axis fastest.
 pub(super) fn group(dims: &[usize], axes: &[usize], at: &[usize]) -> usize {
-    let kept: Vec<usize> = at.iter().enumerate().map(|(axis, i)| if axes.contains(&axis) { 0 } else { *i }).collect();
-    super::array::offset(&reduced(dims, axes), &kept)
+    let (mut stride, mut number) = (1, 0);
+    for (axis, (dim, i)) in dims.iter().zip(at).enumerate() {
+        if !axes.contains(&axis) {
+            number += stride * i;
+            stride *= dim;
+        }
+    }
+    number
 }
 
 /// The array (or scalar) of the groups' combined values.

@@ -54,6 +54,8 @@ impl Report {
         [blocks, threads]: [u64; 2],
         model: &Model,
     ) -> Report {
+        // names are copied once for all places where an instruction stands
+        let mut instructions: BTreeMap<&str, u64> = BTreeMap::new();
         let mut report = Report {
             kernel: kernel.to_string(),
             blocks,
@@ -74,7 +76,7 @@ impl Report {
             for ((info, threads), warps) in function.info.iter().zip(threads).zip(warps) {
                 // parts of an instruction have no name
                 if *warps > 0 && !info.name.is_empty() {
-                    *report.instructions.entry(info.name.to_string()).or_default() += threads;
+                    *instructions.entry(&info.name).or_default() += threads;
                     *report.lines.entry(info.line).or_default() += threads;
                     report.thread_instructions += threads;
                     report.warp_instructions += warps;
@@ -86,6 +88,7 @@ impl Report {
                 }
             }
         }
+        report.instructions = instructions.into_iter().map(|(name, threads)| (name.to_string(), threads)).collect();
         report.time = report.modelled(model);
         report
     }

@@ -87,10 +87,10 @@ impl Machine<'_> {
         let mut values = [[0; WARP]; MOST];
         let (size, count) = (element.ty.bytes(), d.len());
         let addresses = addresses(warp, address);
-        for (space, addresses, mask) in self.spaces(space, &addresses, active) {
-            let access = Access { space, addresses: &addresses, mask, size, count, strong, stores: false, line };
-            self.load_from(warp, access, &mut values)?;
-        }
+        each_space(space, &addresses, active, |space, addresses, mask| {
+            let access = Access { space, addresses, mask, size, count, strong, stores: false, line };
+            self.load_from(warp, access, &mut values)
+        })?;
         for (d, values) in d.iter().zip(&values) {
             if let Some(d) = d {
                 self.fill(warp, element, *d, active, values);
@@ -117,33 +117,10 @@ impl Machine<'_> {
             *source = warp.registers().0[*slot as usize];
         }
         let addresses = addresses(warp, address);
-        for (space, addresses, mask) in self.spaces(space, &addresses, active) {
-            let access = Access { space, addresses: &addresses, mask, size, count, strong, stores: true, line };
-            self.store_to(warp, access, &sources)?;
-        }
-        Ok(())
-    }
-
-    /// The parts of an access by space: generic addresses say theirs themselves.
-    pub(super) fn spaces(&self, space: Space, addresses: &Lanes, active: u32) -> Vec<(Space, Lanes, u32)> {
-        if space != Space::Generic {
-            return vec![(space, *addresses, active)];
-        }
-        let mut parts = Vec::new();
-        let within = |from: u64, to: u64| {
-            lanes(active).filter(|lane| (from..to).contains(&addresses[*lane])).fold(0, |mask, lane| mask | 1 << lane)
-        };
-        let windows = [
-            (Space::Generic, within(0, SHARED_WINDOW), 0),
-            (Space::Shared, within(SHARED_WINDOW, LOCAL_WINDOW), SHARED_WINDOW),
-            (Space::Local, within(LOCAL_WINDOW, u64::MAX), LOCAL_WINDOW),
-        ];
-        for (space, mask, window) in windows {
-            if mask != 0 {
-                parts.push((space, addresses.map(|address| address.wrapping_sub(window)), mask));
-            }
-        }
-        parts
+        each_space(space, &addresses, active, |space, addresses, mask| {
+            let access = Access { space, addresses, mask, size, count, strong, stores: true, line };
+            self.store_to(warp, access, &sources)
+        })
     }
 
     pub(super) fn load_from(
@@ -348,6 +325,30 @@ impl Machine<'_> {
         self.traffic.local += bytes as u64;
         Ok(address as usize)
     }
+}
+
+/// Does something with the parts of an access by space: generic addresses say theirs themselves.
+pub(super) fn each_space(
+    space: Space,
+    addresses: &Lanes,
+    active: u32,
+    mut of: impl FnMut(Space, &Lanes, u32) -> Result<(), Slip>,
+) -> Result<(), Slip> {
+    if space != Space::Generic {
+        return of(space, addresses, active);
+    }
+    let within = |from: u64, to: u64| {
+        lanes(active).filter(|lane| (from..to).contains(&addresses[*lane])).fold(0, |mask, lane| mask | 1 << lane)
+    };
+    let windows = [
+        (Space::Generic, within(0, SHARED_WINDOW), 0),
+        (Space::Shared, within(SHARED_WINDOW, LOCAL_WINDOW), SHARED_WINDOW),
+        (Space::Local, within(LOCAL_WINDOW, u64::MAX), LOCAL_WINDOW),
+    ];
+    for (space, mask, window) in windows.into_iter().filter(|(_, mask, _)| *mask != 0) {
+        of(space, &addresses.map(|address| address.wrapping_sub(window)), mask)?;
+    }
+    Ok(())
 }
 
 /// The address operand in all lanes.

@@ -1,6 +1,6 @@
 //! `atom` and `red`: one lane after the other, in the order of the lanes.
 
-use super::access::{Access, addresses};
+use super::access::{Access, addresses, each_space};
 use super::warp::{Warp, store};
 use super::{Machine, Slip, lanes};
 use crate::alu::WARP;
@@ -16,10 +16,9 @@ impl Machine<'_> {
         let slots = warp.registers().0;
         let (b, c) = (slots[*b as usize], slots[*c as usize]);
         let mut old = [0; WARP];
-        for (space, addresses, mask) in self.spaces(*space, &addresses, active) {
+        each_space(*space, &addresses, active, |space, addresses, mask| {
             let size = ty.bytes();
-            let access =
-                Access { space, addresses: &addresses, mask, size, count: 1, strong: true, stores: true, line };
+            let access = Access { space, addresses, mask, size, count: 1, strong: true, stores: true, line };
             if space != Space::Shared {
                 self.order.acquired = true;
                 if warp.fenced {
@@ -50,7 +49,8 @@ impl Machine<'_> {
             }
             self.traffic.atomics += u64::from(mask.count_ones());
             self.count(access);
-        }
+            Ok(())
+        })?;
         if let Some(d) = d {
             store(&mut warp.registers().0[*d as usize], active, &old);
         }
