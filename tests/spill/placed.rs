@@ -82,8 +82,8 @@ fn scarce_memory_costs_at_most_so_much_more_than_the_better_side() {
         2/16             839       9619        839        786              0        0      0
         1/16             839      18570        839        786              0        0      0
         sums          CPU us  device us  chosen us  scheduled  kernels there  spilled  parts
-        32/16            696        389        348        577             21        0      0
-        16/16            696        410        349        577             21        0      0
+        32/16            696        360        319        577             21        0      0
+        16/16            696        381        320        577             21        0      0
         12/16            696        691        696        696              0        0      0
         8/16             696        691        696        696              0        0      0
         4/16             696       2498        696        696              0        0      0
