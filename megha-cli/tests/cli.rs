@@ -548,6 +548,19 @@ end
             unroll   k 8
             stage    array 1 at k/16 in shared pad 1
             stage    array 2 at k/16 in shared pad 1
+          schedule on gpu, columns first
+            order    j/32 i/32 k/16 k j i
+            bind     block.x i/32, block.y j/32, thread.x i, thread.y j
+            jam      j 2, i 2
+            unroll   k 8
+            stage    array 1 at k/16 in shared pad 1
+            stage    array 2 at k/16 in shared pad 1
+          schedule on gpu, columns first
+            order    j/16 i/16 k/16 k j i
+            bind     block.x i/16, block.y j/16, thread.x i, thread.y j
+            unroll   k 8
+            stage    array 1 at k/16 in shared pad 1
+            stage    array 2 at k/16 in shared pad 1
           schedule on gpu, rows first
             order    i j k
             bind     block.x j, block.y i, thread.x j, thread.y i
@@ -563,6 +576,19 @@ end
             order    i/64 j/64 k/16 k i j
             bind     block.x j/64, block.y i/64, thread.x j, thread.y i
             jam      i 4, j 4
+            unroll   k 8
+            stage    array 1 at k/16 in shared pad 1
+            stage    array 2 at k/16 in shared pad 1
+          schedule on gpu, rows first
+            order    i/32 j/32 k/16 k i j
+            bind     block.x j/32, block.y i/32, thread.x j, thread.y i
+            jam      i 2, j 2
+            unroll   k 8
+            stage    array 1 at k/16 in shared pad 1
+            stage    array 2 at k/16 in shared pad 1
+          schedule on gpu, rows first
+            order    i/16 j/16 k/16 k i j
+            bind     block.x j/16, block.y i/16, thread.x j, thread.y i
             unroll   k 8
             stage    array 1 at k/16 in shared pad 1
             stage    array 2 at k/16 in shared pad 1

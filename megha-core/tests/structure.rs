@@ -181,7 +181,7 @@ fn slices_of_written_arrays_are_their_only_way() {
     let slices = code("p: f64, t: f64[1, n]", "y", body);
     assert!(slices.contains("&mut [f64]") && !slices.contains(".put("), "{slices}");
     // Elements of the whole row beside the first one: by subscripts, all of them.
-    let body = "A = zeros(numel(x), m);\nfor i = 1:numel(x)\n A(i, 1) = 1;\n for j = 2:m, A(i, j) = A(i, j - 1) + x(i) * j; end\nend";
+    let body = "A = zeros(numel(x), m);\nfor i = 1:numel(x)\n A(i, 1) = 1;\n for j = 4:m, A(i, j) = A(i, j - 3) + x(i) * j; end\nend";
     let subscripts = code("x: f64[n, 1], m: usize", "A", body);
     assert!(subscripts.contains(".put(") && !subscripts.contains("&mut [f64]"), "{subscripts}");
 }

@@ -440,16 +440,16 @@ mod tests {
     fn parts_are_chunks_of_processors() {
         check(&plan("points 0 1 2", "2,1 0 0,1 2"), [3, 4, 5]);
         check(&plan("points 1 0 2", "0,2 1 1,0 2"), [5, 2, 3]);
-        check(&plan("lanes 1,2 0", "2,1 - 1 2"), [9000, 3, 4]);
-        check(&plan("neighbours 0 2 1", "2 0 0 2"), [4, 9000, 3]);
-        check(&plan("lanes 1 0,2", "1 - 1 -"), [100, 3, 100]);
-        check(&plan("lanes - 0,1,2", "- - - -"), [10, 30, 40]);
+        check(&plan("lanes 1,2 0 1", "2,1 - 1 2"), [9000, 3, 4]);
+        check(&plan("neighbours 0 2 1 1", "2 0 0 2"), [4, 9000, 3]);
+        check(&plan("lanes 1 0,2 1", "1 - 1 -"), [100, 3, 100]);
+        check(&plan("lanes - 0,1,2 1", "- - - -"), [10, 30, 40]);
     }
 
     /// Nothing is reduced to a value by the whole launch alone.
     #[test]
     fn nothing_has_no_chunks() {
-        let plan = plan("lanes 1,2 0", "2,1 - 1 2");
+        let plan = plan("lanes 1,2 0 1", "2,1 - 1 2");
         let whole = plan.whole(&|symbol| [0, 3, 4][symbol]);
         assert_eq!(chunks(&plan, Order::ColMajor, (&whole, &whole)), Some(vec![]));
     }
