@@ -172,11 +172,13 @@ impl<'p> Place<'p> {
         for stmt in before.iter().rev() {
             match &stmt.op {
                 Op::Put(out, subs, value) if *out == array => {
+                    // Another way to number elements is not compared.
+                    (subs.len() == wanted.len()).then_some(())?;
                     let mut apart = |(sub, wanted): (&Value, &LinExpr)| self.view.expr(*sub)?.checked_sub(wanted);
                     let far: Option<Vec<LinExpr>> = subs.iter().zip(&wanted).map(&mut apart).collect();
                     let far: Vec<Option<i64>> = far?.iter().map(LinExpr::as_constant).collect();
-                    if subs.len() != wanted.len() || far.iter().all(|far| *far == Some(0)) {
-                        return (subs.len() == wanted.len()).then_some(*value);
+                    if far.iter().all(|far| *far == Some(0)) {
+                        return Some(*value);
                     }
                     far.iter().any(|far| far.is_some_and(|far| far != 0)).then_some(())?;
                 }

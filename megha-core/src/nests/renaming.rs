@@ -16,6 +16,7 @@ use super::replace_loops;
 use crate::affine::{AccessKind, Dependence, Order, Pair};
 use crate::ir::{Func, Op, Region, Size, Stmt, Sub, Type, Value};
 use crate::kernels::accesses::{AffineView, Counted, Definitions, Extent, counted_loops};
+use crate::kernels::second_place::go_through_most;
 
 /// Rewrites the nests of a function.
 pub(super) fn run(func: &mut Func) {
@@ -36,7 +37,11 @@ fn renamed(func: &Func, defs: &Definitions, stmt: &Stmt, contents: &Contents) ->
     let deep = |site: &&Site| {
         let dims = func.ty(init[site.array]).dims.iter().filter(|dim| !dim.is_one()).count();
         let is_deep = site.kind == AccessKind::Read && site.update.is_none() && site.loops.len() > dims;
-        is_deep && contents.sites.iter().any(|store| covers(func, defs, store, site.array, func.ty(init[site.array])))
+        is_deep
+            && contents
+                .sites
+                .iter()
+                .any(|store| store.array == site.array && covers(func, defs, store, init[site.array]))
     };
     let candidates: Vec<&Site> = contents.sites.iter().filter(deep).collect();
     if candidates.is_empty() || conflict(func, defs, counter, contents, 0).is_none() {
@@ -58,19 +63,14 @@ fn renamed(func: &Func, defs: &Definitions, stmt: &Stmt, contents: &Contents) ->
     (!old.is_empty() && conflict(func, defs, counter, &rest, 0).is_none()).then_some(old)
 }
 
-/// Whether the loops around a store to an array have about as many iterations as it has elements: in each dimension all but a constant number.
-fn covers(func: &Func, defs: &Definitions, store: &Site, array: usize, ty: &Type) -> bool {
+/// Whether an access stores to about all of an array, as far as the loops around it say.
+fn covers(func: &Func, defs: &Definitions, store: &Site, array: Value) -> bool {
     let extent = |counted: &Counted| match &counted.extent {
         Extent::Size(size) => Some(size.clone()),
         Extent::Trip(trip) => defs.trip_size(*trip),
     };
-    let extents = store.loops.iter().filter_map(extent);
-    let mut extents: Vec<Size> = extents.map(|size| func.symbols.without_maximum(&size)).collect();
-    let all = ty.dims.iter().filter(|dim| !dim.is_one()).all(|dim| {
-        let near = extents.iter().position(|extent| dim.sub(extent).as_constant().is_some_and(|rest| rest >= 0));
-        near.map(|at| extents.swap_remove(at)).is_some()
-    });
-    store.kind == AccessKind::Write && store.array == array && all
+    let loops: Vec<Size> = store.loops.iter().filter_map(extent).collect();
+    store.kind == AccessKind::Write && go_through_most(func, &loops, array)
 }
 
 /// Whether two accesses differ in their conditions alone.
