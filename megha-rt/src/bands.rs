@@ -300,20 +300,11 @@ impl<'n> Tiles<'n> {
 
     fn run(&self, threads: usize) {
         let others = threads.min(self.blocks.len()).saturating_sub(1);
-        if others == 0 {
-            return self.share();
-        }
-        if rayon::current_thread_index().is_some() {
-            return rayon::in_place_scope(|scope| {
-                (0..others).for_each(|_| scope.spawn(|_| self.share()));
-                self.share();
-            });
-        }
-        crew::together(others, &|| self.share());
+        crew::together(others, &|member| self.share(member));
     }
 
     /// Takes blocks until none is left.
-    fn share(&self) {
+    fn share(&self, member: &crew::Member<'_>) {
         while let Some(block) = Some(self.next.fetch_add(1, Ordering::Relaxed)).filter(|b| *b < self.blocks.len()) {
             let alarm = Alarm(&self.failed);
             let (from, to) = self.blocks[block];
@@ -321,6 +312,7 @@ impl<'n> Tiles<'n> {
                 if block > 0 && !self.wait(&self.done[block - 1].0, band) {
                     break;
                 }
+                member.keep_apart();
                 for launch in &self.notes.launches[from..to] {
                     self.band(launch, self.bands.0 + band as i64);
                 }

@@ -2,8 +2,6 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rayon::prelude::*;
-
 use crate::layout::Layout;
 use crate::memory::Buf;
 use crate::{Array, View, crew};
@@ -55,16 +53,13 @@ unsafe fn many_bytes(from: *const u8, to: *mut u8, len: usize) {
         // SAFETY: the piece lies within the `len` bytes, and no other thread gets it.
         unsafe { from.get().add(at).copy_to_nonoverlapping(to.get().add(at), PIECE.min(len - at)) };
     };
-    if rayon::current_thread_index().is_some() {
-        return (0..pieces).into_par_iter().for_each(piece);
-    }
     let next = AtomicUsize::new(0);
-    let work = || {
+    crew::together(threads.min(pieces) - 1, &|member| {
         while let Some(number) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|number| *number < pieces) {
+            member.keep_apart();
             piece(number);
         }
-    };
-    crew::together(threads.min(pieces) - 1, &work);
+    });
 }
 
 /// Memory of its own for the next state of an array, of which `count` elements from `first` on are about to be stored: the others are

@@ -7,7 +7,11 @@
 //! caching", Algorithmica 3, 1988), and the caller waits awake for the last of them. Both yield to whoever else
 //! wants the processor.
 //!
-//! One launch at a time has the crew; another one that comes from another thread meanwhile takes the pool's own way.
+//! Each thread has a number, the caller 0, and keeps it while it lingers, so that a loop over launches can give it the same part in each.
+//! A thread that the system has woken on the caller's processor moves to another one ([`processor`]).
+//!
+//! One launch at a time has the crew; another one that comes from another thread meanwhile takes the pool's own way, and so does one
+//! that comes from a thread of a pool, which may have fewer threads.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -15,6 +19,8 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering}
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
+
+use crate::processor::Place;
 
 /// How long a thread stays awake for the next launch.
 const LINGER: Duration = Duration::from_micros(50);
@@ -26,15 +32,57 @@ const OPEN: u64 = 1 << 31;
 /// Of the gate: how many threads are at work. The bits above [`OPEN`] number the launches.
 const WORKERS: u64 = OPEN - 1;
 
-/// What the threads of a launch do: each takes chunks until none is left.
-type Work<'a> = dyn Fn() + Sync + 'a;
+/// What a thread does in a launch: it takes chunks until none is left.
+type Work<'a> = dyn Fn(&Member) + Sync + 'a;
+
+/// A thread at work for a launch.
+pub struct Member<'l> {
+    number: usize,
+    /// The launch, unless the pool shares it out.
+    launch: Option<&'l Launch>,
+}
+
+impl Member<'_> {
+    /// Its number: 0 is the launch's caller, and others have what is left up to the number of threads.
+    pub fn number(&self) -> usize {
+        self.number
+    }
+
+    /// Sees to it that no two threads have one processor while another one is idle; to be called from time to time.
+    pub fn keep_apart(&self) {
+        let Some(launch) = self.launch else { return };
+        if self.number > 0 {
+            return launch.place.leave();
+        }
+        launch.place.here();
+        // One that has not come may wait for this processor.
+        if CREW.workers() < launch.others {
+            thread::yield_now();
+        }
+    }
+}
 
 /// A launch that has the crew. It lives on its caller's stack.
 struct Launch {
     work: *const Work<'static>,
     caller: Thread,
+    /// How many threads should help.
+    others: usize,
+    /// Where the caller was last seen.
+    place: Place,
     /// What a thread that helped has panicked with.
     panic: Mutex<Option<Box<dyn Any + Send>>>,
+}
+
+/// Which of those who help a thread is, from 0. More than 64 have none of their own: all of them have 64.
+#[derive(Clone, Copy)]
+struct Number(u32);
+
+impl Number {
+    /// The bit that says so, if any.
+    fn bit(self) -> u64 {
+        1u64.checked_shl(self.0).unwrap_or(0)
+    }
 }
 
 struct Crew {
@@ -46,6 +94,8 @@ struct Crew {
     launch: AtomicPtr<Launch>,
     /// Threads that linger, or have been sent for.
     at_hand: AtomicUsize,
+    /// A bit for each number, from 1, that a thread that lingers has.
+    numbers: AtomicU64,
 }
 
 static CREW: Crew = Crew {
@@ -53,24 +103,29 @@ static CREW: Crew = Crew {
     gate: AtomicU64::new(0),
     launch: AtomicPtr::new(std::ptr::null_mut()),
     at_hand: AtomicUsize::new(0),
+    numbers: AtomicU64::new(0),
 };
 
-/// Runs `work` on this thread and on about `others` threads of the global pool, and returns when all have returned. Any number of
+/// Runs `work` on this thread and on about `others` threads of the pool, and returns when all have returned. Any number of
 /// them may come: `work` shares out what there is to do.
 ///
 /// Panics if `work` does, on whichever thread.
 pub fn together(others: usize, work: &Work<'_>) {
-    if CREW.taken.swap(true, Ordering::Acquire) {
-        rayon::in_place_scope(|scope| {
-            (0..others).for_each(|_| scope.spawn(|_| work()));
-            work();
+    if others == 0 {
+        return work(&Member { number: 0, launch: None });
+    }
+    if rayon::current_thread_index().is_some() || CREW.taken.swap(true, Ordering::Acquire) {
+        return rayon::in_place_scope(|scope| {
+            let member = |number| Member { number, launch: None };
+            (1..=others).for_each(|number| scope.spawn(move |_| work(&member(number))));
+            work(&member(0));
         });
-        return;
     }
     // SAFETY: only the lifetime changes. The pointer is read by threads that the gate counts, and `CREW.release` returns when the gate is
     // closed and counts none, before `work` ends.
     let work: *const Work<'static> = unsafe { std::mem::transmute(std::ptr::from_ref(work)) };
-    let launch = Launch { work, caller: thread::current(), panic: Mutex::new(None) };
+    let launch = Launch { work, caller: thread::current(), others, place: Place::default(), panic: Mutex::new(None) };
+    launch.place.here();
     CREW.open(&launch);
     // Whatever panics from here on, be it for want of threads, the launch outlives those that have joined.
     let own = catch_unwind(AssertUnwindSafe(|| {
@@ -78,7 +133,7 @@ pub fn together(others: usize, work: &Work<'_>) {
             CREW.at_hand.fetch_add(1, Ordering::SeqCst);
             rayon::spawn(|| CREW.linger());
         }
-        launch.run();
+        launch.run(0);
     }));
     CREW.release();
     let theirs = launch.panic.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -94,9 +149,11 @@ pub fn is_at_hand() -> bool {
 }
 
 impl Launch {
-    fn run(&self) {
+    fn run(&self, number: usize) {
+        let member = Member { number, launch: Some(self) };
+        member.keep_apart();
         // SAFETY: the caller keeps `work` alive while a thread is counted, and so while one runs this.
-        unsafe { (*self.work)() }
+        unsafe { (*self.work)(&member) }
     }
 }
 
@@ -107,6 +164,11 @@ impl Crew {
         let number = (self.gate.load(Ordering::Relaxed) | WORKERS | OPEN) + 1;
         // Either a thread that leaves sees this launch, or the caller sees that it has left (see `linger`).
         self.gate.store(number | OPEN, Ordering::SeqCst);
+    }
+
+    /// How many threads help with the launch.
+    fn workers(&self) -> usize {
+        (self.gate.load(Ordering::Relaxed) & WORKERS) as usize
     }
 
     /// Ends the launch: no thread joins any more, and those that have are done on return.
@@ -121,12 +183,13 @@ impl Crew {
 
     /// What a thread of the pool does: helps with launches until none has come for a while.
     fn linger(&self) {
+        let number = self.take_number();
         let mut last = 0;
         loop {
             let mut idle = Instant::now();
             // Helps where it can before it looks at the clock: one that is slow must not keep it from the launch that it stays for.
             loop {
-                match self.help(last) {
+                match self.help(last, number) {
                     Some(number) => (last, idle) = (number, Instant::now()),
                     None if idle.elapsed() < LINGER => wait_awake(),
                     None => break,
@@ -134,10 +197,19 @@ impl Crew {
             }
             self.at_hand.fetch_sub(1, Ordering::SeqCst);
             if !self.waits(self.gate.load(Ordering::SeqCst), last) {
+                self.numbers.fetch_and(!number.bit(), Ordering::Relaxed);
                 return;
             }
             self.at_hand.fetch_add(1, Ordering::SeqCst);
         }
+    }
+
+    /// The lowest number that no thread has.
+    fn take_number(&self) -> Number {
+        let lowest = |taken: u64| Number(taken.trailing_ones());
+        let taken =
+            self.numbers.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |taken| Some(taken | lowest(taken).bit()));
+        taken.map_or(Number(0), lowest)
     }
 
     /// Whether a launch is open that is not the `last` one that this thread has helped with.
@@ -146,7 +218,7 @@ impl Crew {
     }
 
     /// Works for the open launch, if it is not the `last` one that this thread has helped with; its number.
-    fn help(&self, last: u64) -> Option<u64> {
+    fn help(&self, last: u64, number: Number) -> Option<u64> {
         let gate = self.gate.load(Ordering::Relaxed);
         if !self.waits(gate, last) {
             return None;
@@ -155,7 +227,7 @@ impl Crew {
         // SAFETY: the gate counts this thread, so the launch's caller waits for it, and the launch stays where it is.
         let launch = unsafe { &*self.launch.load(Ordering::Relaxed) };
         let caller = launch.caller.clone();
-        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| launch.run())) {
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| launch.run(1 + number.0 as usize))) {
             *launch.panic.lock().unwrap_or_else(PoisonError::into_inner) = Some(panic);
         }
         // From here on the launch may be gone.
@@ -180,7 +252,7 @@ mod tests {
     fn share_out(turns: usize, others: usize) -> Vec<usize> {
         let next = AtomicUsize::new(0);
         let taken: Vec<AtomicUsize> = (0..turns).map(|_| AtomicUsize::new(0)).collect();
-        together(others, &|| {
+        together(others, &|_| {
             while let Some(turn) = taken.get(next.fetch_add(1, Ordering::Relaxed)) {
                 turn.fetch_add(1, Ordering::Relaxed);
             }
@@ -215,12 +287,30 @@ mod tests {
     #[test]
     fn a_launch_within_a_launch_works() {
         let total = AtomicUsize::new(0);
-        together(1, &|| {
+        together(1, &|_| {
             let inner = share_out(9, 2).into_iter().sum::<usize>();
             total.fetch_add(inner, Ordering::Relaxed);
         });
         assert_eq!(total.into_inner() % 9, 0);
         assert_eq!(share_out(3, 1), [1; 3]);
+    }
+
+    /// A thread that helps has a number below those of threads, other than the caller's and than that of whoever helps at the same time.
+    #[test]
+    fn threads_have_numbers_of_their_own() {
+        let others = rayon::current_num_threads().max(2) - 1;
+        let at_work: Vec<AtomicUsize> = (0..=64).map(|_| AtomicUsize::new(0)).collect();
+        let caller = thread::current().id();
+        for _ in 0..if cfg!(miri) { 5 } else { 200 } {
+            together(others, &|member| {
+                let number = member.number();
+                assert_eq!(number == 0, thread::current().id() == caller);
+                assert!(number <= others, "{number} of {others}");
+                assert_eq!(at_work[number].fetch_add(1, Ordering::AcqRel), 0, "two of number {number}");
+                (0..100).for_each(|_| std::hint::spin_loop());
+                at_work[number].fetch_sub(1, Ordering::AcqRel);
+            });
+        }
     }
 
     #[test]
@@ -229,7 +319,7 @@ mod tests {
             let caller = thread::current().id();
             let helped = AtomicBool::new(false);
             let panicked = catch_unwind(AssertUnwindSafe(|| {
-                together(1, &|| {
+                together(1, &|_| {
                     let here = thread::current().id() == caller;
                     helped.fetch_or(!here, Ordering::AcqRel);
                     if here == on_caller {

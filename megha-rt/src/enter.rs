@@ -1,15 +1,11 @@
 //! Entering a compiled function: its threads, its device, and a second attempt on the CPU where the device fails.
 
 use crate::device::{self, Chosen, Placement, Session, replay};
-use crate::launch::PARALLEL_WORK;
 use crate::memory;
 use crate::trace::{self, Value};
 use crate::{Error, ErrorKind, Result};
 
-/// Runs a compiled function's body. `widest` is an estimate of the work (elements times weights) of the largest launch that it repeats,
-/// 0 where there is none or nothing is known. If that is enough for several threads, the body runs inside the thread pool, where a
-/// launch costs a tenth of a microsecond. Otherwise it runs where the caller is: to enter and to leave the pool takes a thread's waking
-/// each, which is twenty times what a call on small arrays takes, and launches that turn out large find the waiting threads all the same.
+/// Runs a compiled function's body on its caller's thread: launches that are large enough call others to help (`crew`).
 ///
 /// The body's kernels may run on a device. Where that fails and takes results with it, the body runs once more, on the CPU: it changes
 /// nothing but what it returns, and what it printed and drew is not printed and drawn again.
@@ -17,9 +13,9 @@ use crate::{Error, ErrorKind, Result};
 /// # Errors
 /// Those of the body.
 #[inline]
-pub fn enter<R: Send>(name: &'static str, widest: u64, mut body: impl FnMut() -> Result<R> + Send) -> Result<R> {
+pub fn enter<R: Send>(name: &'static str, mut body: impl FnMut() -> Result<R> + Send) -> Result<R> {
     let mut result = None;
-    entered(name, Insist::AsAsked, widest, &mut || kept(&mut body, &mut result))?;
+    entered(name, Insist::AsAsked, &mut || kept(&mut body, &mut result))?;
     Ok(result.expect("the body has run"))
 }
 
@@ -29,13 +25,9 @@ pub fn enter<R: Send>(name: &'static str, widest: u64, mut body: impl FnMut() ->
 /// # Errors
 /// Those of the body.
 #[inline]
-pub fn enter_in_place<R: Send>(
-    name: &'static str,
-    widest: u64,
-    mut body: impl FnMut() -> Result<R> + Send,
-) -> Result<R> {
+pub fn enter_in_place<R: Send>(name: &'static str, mut body: impl FnMut() -> Result<R> + Send) -> Result<R> {
     let mut result = None;
-    entered(name, Insist::Never, widest, &mut || kept(&mut body, &mut result))?;
+    entered(name, Insist::Never, &mut || kept(&mut body, &mut result))?;
     Ok(result.expect("the body has run"))
 }
 
@@ -49,16 +41,16 @@ pub(crate) fn kept<R>(body: &mut impl FnMut() -> Result<R>, result: &mut Option<
     Ok(())
 }
 
-fn entered(name: &'static str, insist: Insist, widest: u64, body: Body<'_>) -> Result<()> {
-    if is_plain(widest) {
+fn entered(name: &'static str, insist: Insist, body: Body<'_>) -> Result<()> {
+    if is_plain() {
         return here(name, body);
     }
-    attempts(name, insist, &|run| in_pool(name, widest, run), body)
+    attempts(name, insist, &|run| traced(name, run), body)
 }
 
 /// Whether a call has nothing to do but to run its body where the caller is.
-fn is_plain(widest: u64) -> bool {
-    widest < PARALLEL_WORK && !device::may_be_chosen() && !device::active() && !replay::is_noted()
+fn is_plain() -> bool {
+    !device::may_be_chosen() && !device::active() && !replay::is_noted()
 }
 
 /// Runs a body where the caller is. A call on small arrays takes little longer than this.
@@ -131,15 +123,12 @@ fn with_device(
     on(&mut || device::within(None, &mut || replay::replaying(&mut effects, &mut || _ = attempt())))
 }
 
-/// Runs a part of a call in the thread pool if that pays, or where the caller is.
+/// Runs a part of a call where the caller is.
 ///
 /// # Errors
 /// None: other ways to run a part ([`On`]) have some.
-fn in_pool(name: &'static str, widest: u64, body: &mut (dyn FnMut() + Send)) -> Result<()> {
+fn traced(name: &'static str, body: &mut (dyn FnMut() + Send)) -> Result<()> {
     // This thread may have taken up the call while it waits for a kernel of another one, which has a device.
-    let mut traced = move || trace::record(name, || device::within(None, &mut *body));
-    let inside = rayon::current_thread_index().is_some();
-    let counted = if inside || widest < PARALLEL_WORK { traced() } else { rayon::join(traced, || ()).0 };
-    counted.publish();
+    trace::record(name, || device::within(None, &mut *body)).publish();
     Ok(())
 }

@@ -6,8 +6,6 @@ mod shares;
 
 use std::ops::{Deref, DerefMut};
 
-use rayon::prelude::*;
-
 use crate::crew;
 use crate::cuts;
 use crate::device;
@@ -228,20 +226,15 @@ fn spread((domain, parts): (Domain, &[Chunk]), weight: u32, divide: &Divide<'_>,
     }
 }
 
-/// Does so many things, numbered from 0, on several threads if there are.
+/// Does so many things, numbered from 0, on several threads if there are. This thread works too: it need not wait for others to wake.
 pub(crate) fn share(count: usize, threads: usize, each: &(dyn Fn(usize) + Sync)) {
     if threads == 1 || count <= 1 {
         return (0..count).for_each(each);
     }
-    let shares = u32::try_from(count).ok().map(|count| Shares::of(count, threads));
-    let Some(shares) = shares.filter(|_| rayon::current_thread_index().is_none()) else {
-        return (0..count).into_par_iter().with_max_len(1).for_each(each);
-    };
-    // This thread works too: it need not wait for others to wake.
-    let others = threads - 1;
-    crew::together(others, &|| {
-        let own = rayon::current_thread_index().map_or(0, |index| 1 + index % others);
-        while let Some(index) = shares.take(own) {
+    let shares = Shares::of(count, threads);
+    crew::together(threads - 1, &|member| {
+        while let Some(index) = shares.take(member.number()) {
+            member.keep_apart();
             each(index);
         }
     });

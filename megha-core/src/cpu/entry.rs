@@ -6,10 +6,10 @@ use super::source::Code;
 pub enum Place {
     /// Nothing: it is plain code.
     Anywhere,
-    /// Threads for its kernels, and devices, which may fail; the expression for the work of its widest launch (`megha_rt::enter`).
-    Threads(String),
+    /// Threads for its kernels, and devices, which may fail.
+    Threads,
     /// The same for a body that updates arrays of its caller.
-    Updating(String),
+    Updating,
     /// Room on the stack for calls of itself, and threads and devices for the kernels in them; the place to blame if there is none.
     DeepStack(String),
 }
@@ -34,8 +34,8 @@ impl Entry<'_> {
         let Entry { name, place, call, args, arrays } = self;
         let before = match place {
             Place::Anywhere => String::new(),
-            Place::Threads(widest) => format!("rt::enter({name:?}, {widest}, || "),
-            Place::Updating(widest) => format!("rt::enter_in_place({name:?}, {widest}, || "),
+            Place::Threads => format!("rt::enter({name:?}, || "),
+            Place::Updating => format!("rt::enter_in_place({name:?}, || "),
             Place::DeepStack(site) => format!("rt::calls::deep({name:?}, {site}, || "),
         };
         let after = if before.is_empty() { "" } else { ")" };

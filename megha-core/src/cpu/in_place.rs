@@ -9,7 +9,7 @@ use super::entry::{Entry, Place};
 use super::expr::rust_type;
 use super::shared::Shared;
 use super::source::{Code, Names};
-use super::wrapper::{fetch_results, sizes, tuple, widest};
+use super::wrapper::{fetch_results, tuple};
 use super::{FuncId, Options, function, has_kernel, kernels, positions};
 use crate::ir::verify::Verified;
 use crate::ir::{Func, Param, Value};
@@ -115,9 +115,6 @@ impl Writer<'_> {
     fn run(&self, code: &mut Code) {
         let results = if self.export.fallible { format!("rt::Result<{}>", self.rest()) } else { self.rest() };
         code.open(format!("pub fn run({}) -> {results} {{", self.list(["mut ", ""])));
-        let mut names = Names::default();
-        self.params.iter().for_each(|(name, _)| drop(names.fresh(name)));
-        let known = sizes(code, self.func, &self.params, &mut names);
         let passed = |at: usize, name: &str| match self.export.params[at] {
             Passing::Update => format!("&mut {name}"),
             Passing::Number | Passing::Read => name.to_owned(),
@@ -125,7 +122,7 @@ impl Writer<'_> {
         let args: Vec<String> = self.params.iter().enumerate().map(|(at, (name, _))| passed(at, name)).collect();
         let arrays = self.params.iter().filter(|(_, param)| self.func.ty(param.value).order() > 1);
         let place = match has_kernel(&self.func.body) {
-            true => Place::Updating(widest(self.func, &known)),
+            true => Place::Updating,
             false => Place::Anywhere,
         };
         code.open("let outcome = {");

@@ -7,8 +7,7 @@ use super::shared::{Position, Shared};
 use super::source::{Code, Names};
 use super::{Export, has_kernels};
 use crate::ir::complex::Argument;
-use crate::ir::{Class, Func, FuncId, Lib, Module, Op, Param, ParamFacts, Part, Region, Size, Sym, SymDef, Type, Walk};
-use crate::schedule::weight;
+use crate::ir::{Class, Func, FuncId, Module, Param, ParamFacts, Part, Size, Sym, SymDef, Type};
 
 pub(super) fn tuple(list: impl Iterator<Item = String>) -> String {
     let list: Vec<String> = list.collect();
@@ -23,7 +22,7 @@ fn declared(func: &Func, ty: &Type) -> String {
 
 /// The sizes of arguments, in the wrapper's scope.
 #[derive(Default)]
-pub(super) struct Known {
+struct Known {
     names: Vec<(Sym, String)>,
 }
 
@@ -145,13 +144,11 @@ fn write_form(shared: &mut Shared, code: &mut Code, module: &Module, export: &Ex
     if form == Form::Ndarray {
         declared.iter().for_each(|argument| place(code, argument, &params));
     }
-    let known = check_arguments(shared, code, func, &params, &mut names);
+    check_arguments(shared, code, func, &params, &mut names);
     let call = names.fresh(&format!("call_{}", form.name(export)));
     let place = match () {
         () if module.may_recurse(export.func) => Place::DeepStack(argument_site(shared, &func.name)),
-        () if has_kernels(module, export.func) || shared.device.serve(export.func, &func.body) => {
-            Place::Threads(widest(func, &known))
-        }
+        () if has_kernels(module, export.func) || shared.device.serve(export.func, &func.body) => Place::Threads,
         () => Place::Anywhere,
     };
     let arrays = params.iter().filter(|(_, p)| func.ty(p.value).order() > 1).map(|(name, _)| name.as_str()).collect();
@@ -211,7 +208,7 @@ fn document(code: &mut Code, func: &Func, export: &Export, form: Form) {
 }
 
 /// The symbols that arguments define.
-pub(super) fn sizes(code: &mut Code, func: &Func, params: &[(String, &Param)], names: &mut Names) -> Known {
+fn sizes(code: &mut Code, func: &Func, params: &[(String, &Param)], names: &mut Names) -> Known {
     let mut known = Known::default();
     for (sym, data) in func.symbols.iter() {
         let SymDef::Dim(param, axis) = data.def else { continue };
@@ -223,13 +220,7 @@ pub(super) fn sizes(code: &mut Code, func: &Func, params: &[(String, &Param)], n
 }
 
 /// The symbols that arguments define, and the checks that the arguments have the declared sizes.
-fn check_arguments(
-    shared: &mut Shared,
-    code: &mut Code,
-    func: &Func,
-    params: &[(String, &Param)],
-    names: &mut Names,
-) -> Known {
+fn check_arguments(shared: &mut Shared, code: &mut Code, func: &Func, params: &[(String, &Param)], names: &mut Names) {
     for (name, param) in params {
         let ty = func.ty(param.value);
         if ty.dims.iter().any(|size| size.as_constant().is_none()) {
@@ -255,7 +246,6 @@ fn check_arguments(
         let want = want.join(", ");
         code.line(format!("rt::check::argument({source:?}, {declared:?}, {name}.shape(), [{want}], {site})?;"));
     }
-    known
 }
 
 fn argument_site(shared: &mut Shared, name: &str) -> String {
@@ -318,53 +308,4 @@ pub(super) fn fetch_results(shared: &mut Shared, code: &mut Code, func: &Func, o
     for (out, _) in outs.iter().zip(&func.results).filter(|(_, ty)| !ty.is_scalar()) {
         code.line(format!("rt::device::fetch(|| {out}.place(), {site})?;"));
     }
-}
-
-/// Launches of a call that do not pay for running the call inside the thread pool (`megha_rt::enter`).
-const FEW_LAUNCHES: usize = 2;
-
-/// The expression for an estimate of the work of a function's largest launch: a kernel's points times its weight, or the multiplications
-/// of a matrix product. 0 where there are few launches, or nothing is known from the sizes of the arguments.
-pub(super) fn widest(func: &Func, known: &Known) -> String {
-    let mut terms = Vec::new();
-    if launches_at_most(&func.body).is_none_or(|launches| launches > FEW_LAUNCHES) {
-        collect_work(func, &func.body, known, &mut terms);
-    }
-    let terms = terms.into_iter().map(|(size, each)| format!("{size} as u64 * {each}"));
-    terms.reduce(|widest, term| format!("({widest}).max({term})")).unwrap_or_else(|| "0".to_owned())
-}
-
-/// The most launches of a call, unless it has loops or calls functions, or reduces or multiplies arrays by the run-time system.
-fn launches_at_most(region: &Region) -> Option<usize> {
-    let mut most = 0;
-    for stmt in &region.stmts {
-        most += match &stmt.op {
-            Op::Kernel(_) => 1,
-            Op::If { .. } => {
-                stmt.op.regions().into_iter().map(launches_at_most).try_fold(0, |m, n| n.map(|n| m.max(n)))?
-            }
-            Op::For { .. } | Op::While { .. } | Op::Call { .. } | Op::Lib(..) | Op::Reduce(..) => return None,
-            _ => 0,
-        };
-    }
-    Some(most)
-}
-
-fn collect_work(func: &Func, region: &Region, known: &Known, terms: &mut Vec<(String, u64)>) {
-    region.walk(&mut |stmt| {
-        let (size, each) = match &stmt.op {
-            Op::Kernel(kernel) => {
-                let points = kernel.domain.iter().fold(Size::constant(1), |n, d| n.mul(d));
-                (points, kernel.body.stmts.iter().map(|s| u64::from(weight(&s.op))).sum::<u64>().max(1))
-            }
-            Op::Lib(Lib::MatMul, factors) => (func.ty(stmt.results[0]).numel().mul(&func.ty(factors[0]).dims[1]), 1),
-            _ => return Walk::Advance,
-        };
-        let Some(size) = known.extent(func, &size) else { return Walk::Skip };
-        match terms.iter_mut().find(|(other, _)| *other == size) {
-            Some((_, most)) => *most = each.max(*most),
-            None => terms.push((size, each)),
-        }
-        Walk::Skip
-    });
 }

@@ -37,7 +37,7 @@ mod megha_saxpy {
         let n = x.shape()[0] as i64;
         rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[0])?;
         rt::check::argument("y0", "(n,1)", y0.shape(), [rt::extent(n), 1], &SITES[1])?;
-        rt::enter("saxpy", 0, || call_saxpy::<rt::ColMajor>(a, x, y0))
+        rt::enter("saxpy", || call_saxpy::<rt::ColMajor>(a, x, y0))
     }
 
     fn call_saxpy<L: rt::Layout>(a: f64, x: rt::Strided<'_, f64, 2>, y0: rt::Strided<'_, f64, 2>) -> rt::Result<rt::ndarray::Array2<f64>> {
@@ -64,7 +64,7 @@ mod megha_saxpy {
         let n = x.shape()[0] as i64;
         rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[0])?;
         rt::check::argument("y0", "(n,1)", y0.shape(), [rt::extent(n), 1], &SITES[1])?;
-        rt::enter("saxpy", 0, || call_saxpy_resident::<rt::ColMajor>(a, x, y0))
+        rt::enter("saxpy", || call_saxpy_resident::<rt::ColMajor>(a, x, y0))
     }
 
     fn call_saxpy_resident<L: rt::Layout>(a: f64, x: &rt::device::Resident<f64, 2>, y0: &rt::device::Resident<f64, 2>) -> rt::Result<rt::device::Resident<f64, 2>> {
@@ -239,7 +239,7 @@ mod megha_normal {
         rt::check::extents("x", "(n,m)", x.shape(), &SITES[0])?;
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
-        rt::enter("normal", 0, || match rt::decide([x.order()]) {
+        rt::enter("normal", || match rt::decide([x.order()]) {
             rt::Order::ColMajor => call_normal::<rt::ColMajor>(x),
             rt::Order::RowMajor => call_normal::<rt::RowMajor>(x),
         })
@@ -413,7 +413,7 @@ mod megha_matmul {
         let p = a.shape()[1] as i64;
         let n = b.shape()[1] as i64;
         rt::check::argument("b", "(p,n)", b.shape(), [rt::extent(p), rt::extent(n)], &SITES[1])?;
-        rt::enter("matmul", 0, || match rt::decide([a.order(), b.order()]) {
+        rt::enter("matmul", || match rt::decide([a.order(), b.order()]) {
             rt::Order::ColMajor => call_matmul::<rt::ColMajor>(a, b),
             rt::Order::RowMajor => call_matmul::<rt::RowMajor>(a, b),
         })
@@ -841,7 +841,7 @@ mod megha_curl {
         let n = h0.shape()[1] as i64;
         let m = h0.shape()[2] as i64;
         rt::check::argument("e", "(a,n + 1,m)", e.shape(), [rt::extent(a), rt::extent(n + 1), rt::extent(m)], &SITES[1])?;
-        rt::enter("curl", rt::extent(a * n * m) as u64 * 8, || match rt::decide([h0.order(), e.order()]) {
+        rt::enter("curl", || match rt::decide([h0.order(), e.order()]) {
             rt::Order::ColMajor => call_curl::<rt::ColMajor>(h0, e, steps),
             rt::Order::RowMajor => call_curl::<rt::RowMajor>(h0, e, steps),
         })
@@ -958,7 +958,7 @@ mod megha_total {
         rt::check::extents("x", "(n,m)", x.shape(), &SITES[0])?;
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
-        rt::enter("total", 0, || match rt::decide([x.order()]) {
+        rt::enter("total", || match rt::decide([x.order()]) {
             rt::Order::ColMajor => call_total::<rt::ColMajor>(x),
             rt::Order::RowMajor => call_total::<rt::RowMajor>(x),
         })
@@ -1069,7 +1069,7 @@ mod megha_expand {
         let m = x.shape()[1] as i64;
         rt::check::argument("v", "(n,1)", v.shape(), [rt::extent(n), 1], &SITES[1])?;
         rt::check::argument("w", "(1,m)", w.shape(), [1, rt::extent(m)], &SITES[2])?;
-        rt::enter("expand", 0, || match rt::decide([x.order()]) {
+        rt::enter("expand", || match rt::decide([x.order()]) {
             rt::Order::ColMajor => call_expand::<rt::ColMajor>(x, v, w),
             rt::Order::RowMajor => call_expand::<rt::RowMajor>(x, v, w),
         })
@@ -1175,7 +1175,7 @@ mod megha_branches {
         rt::check::extents("x", "(n,1)", x.shape(), &SITES[0])?;
         let n = x.shape()[0] as i64;
         rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[0])?;
-        rt::enter("branches", 0, || call_branches::<rt::ColMajor>(x))
+        rt::enter("branches", || call_branches::<rt::ColMajor>(x))
     }
 
     fn call_branches<L: rt::Layout>(x: rt::Strided<'_, f64, 2>) -> rt::Result<rt::ndarray::Array2<f64>> {
@@ -1280,7 +1280,7 @@ mod megha_gather {
         let m = p.shape()[0] as i64;
         rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[0])?;
         rt::check::argument("p", "(m,1)", p.shape(), [rt::extent(m), 1], &SITES[1])?;
-        rt::enter("gather", 0, || call_gather::<rt::ColMajor>(x, p))
+        rt::enter("gather", || call_gather::<rt::ColMajor>(x, p))
     }
 
     fn call_gather<L: rt::Layout>(x: rt::Strided<'_, f64, 2>, p: rt::Strided<'_, f64, 2>) -> rt::Result<rt::ndarray::Array2<f64>> {
@@ -1397,7 +1397,7 @@ mod megha_transposed {
         rt::check::extents("x", "(n,m)", x.shape(), &SITES[0])?;
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
-        rt::enter("transposed", 0, || match rt::decide([x.order()]) {
+        rt::enter("transposed", || match rt::decide([x.order()]) {
             rt::Order::ColMajor => call_transposed::<rt::ColMajor>(x),
             rt::Order::RowMajor => call_transposed::<rt::RowMajor>(x),
         })
@@ -1497,7 +1497,7 @@ mod megha_flatten {
         rt::check::extents("x", "(n,m)", x.shape(), &SITES[0])?;
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
-        rt::enter("flatten", 0, || match rt::decide([x.order()]) {
+        rt::enter("flatten", || match rt::decide([x.order()]) {
             rt::Order::ColMajor => call_flatten::<rt::ColMajor>(x),
             rt::Order::RowMajor => call_flatten::<rt::RowMajor>(x),
         })
@@ -1923,7 +1923,7 @@ mod megha_prices {
         rt::check::argument("s", "(n,1)", s.shape(), [rt::extent(n), 1], &SITES[0])?;
         rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[1])?;
         rt::check::argument("t", "(n,1)", t.shape(), [rt::extent(n), 1], &SITES[2])?;
-        rt::enter("prices", 0, || call_prices::<rt::ColMajor>(s, x, r, v, t))
+        rt::enter("prices", || call_prices::<rt::ColMajor>(s, x, r, v, t))
     }
 
     fn call_prices<L: rt::Layout>(s: rt::Strided<'_, f64, 2>, x: rt::Strided<'_, f64, 2>, r: f64, v: f64, t: rt::Strided<'_, f64, 2>) -> rt::Result<(rt::ndarray::Array2<f64>, rt::ndarray::Array2<f64>)> {
@@ -2199,7 +2199,7 @@ mod megha_middle {
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
         let k = x.shape()[2] as i64;
-        rt::enter("middle", 0, || match rt::decide([x.order()]) {
+        rt::enter("middle", || match rt::decide([x.order()]) {
             rt::Order::ColMajor => call_middle::<rt::ColMajor>(x),
             rt::Order::RowMajor => call_middle::<rt::RowMajor>(x),
         })
@@ -2484,7 +2484,7 @@ mod megha_select {
         rt::check::extents("v", "(n,1)", v.shape(), &SITES[0])?;
         let n = v.shape()[0] as i64;
         rt::check::argument("v", "(n,1)", v.shape(), [rt::extent(n), 1], &SITES[0])?;
-        rt::enter("select", 0, || call_select::<rt::ColMajor>(v, t))
+        rt::enter("select", || call_select::<rt::ColMajor>(v, t))
     }
 
     fn call_select<L: rt::Layout>(v: rt::Strided<'_, f64, 2>, t: f64) -> rt::Result<(rt::ndarray::Array2<f64>, f64)> {
@@ -2604,7 +2604,7 @@ mod megha_exchange {
     /// # Errors
     /// Arguments whose sizes do not fit, and whatever fails while the function runs.
     pub fn exchange(c: f64) -> rt::Result<(rt::ndarray::Array2<f64>, rt::ndarray::Array2<f64>)> {
-        rt::enter("exchange", 0, || call_exchange::<rt::ColMajor>(c))
+        rt::enter("exchange", || call_exchange::<rt::ColMajor>(c))
     }
 
     fn call_exchange<L: rt::Layout>(c: f64) -> rt::Result<(rt::ndarray::Array2<f64>, rt::ndarray::Array2<f64>)> {
@@ -2883,7 +2883,7 @@ mod megha_matmul_in_points_of_8 {
         let p = a.shape()[1] as i64;
         let n = b.shape()[1] as i64;
         rt::check::argument("b", "(p,n)", b.shape(), [rt::extent(p), rt::extent(n)], &SITES[1])?;
-        rt::enter("matmul_in_points_of_8", 0, || match rt::decide([a.order(), b.order()]) {
+        rt::enter("matmul_in_points_of_8", || match rt::decide([a.order(), b.order()]) {
             rt::Order::ColMajor => call_matmul_in_points_of_8::<rt::ColMajor>(a, b),
             rt::Order::RowMajor => call_matmul_in_points_of_8::<rt::RowMajor>(a, b),
         })
@@ -3073,7 +3073,7 @@ mod megha_matmul_in_steps {
         let p = a.shape()[1] as i64;
         let n = b.shape()[1] as i64;
         rt::check::argument("b", "(p,n)", b.shape(), [rt::extent(p), rt::extent(n)], &SITES[1])?;
-        rt::enter("matmul_in_steps", 0, || match rt::decide([a.order(), b.order()]) {
+        rt::enter("matmul_in_steps", || match rt::decide([a.order(), b.order()]) {
             rt::Order::ColMajor => call_matmul_in_steps::<rt::ColMajor>(a, b),
             rt::Order::RowMajor => call_matmul_in_steps::<rt::RowMajor>(a, b),
         })
@@ -3266,7 +3266,7 @@ mod megha_matmul_across {
         let p = a.shape()[1] as i64;
         let n = b.shape()[1] as i64;
         rt::check::argument("b", "(p,n)", b.shape(), [rt::extent(p), rt::extent(n)], &SITES[1])?;
-        rt::enter("matmul_across", 0, || match rt::decide([a.order(), b.order()]) {
+        rt::enter("matmul_across", || match rt::decide([a.order(), b.order()]) {
             rt::Order::ColMajor => call_matmul_across::<rt::ColMajor>(a, b),
             rt::Order::RowMajor => call_matmul_across::<rt::RowMajor>(a, b),
         })
@@ -3451,7 +3451,7 @@ mod megha_matmul_in_bands {
         let p = a.shape()[1] as i64;
         let n = b.shape()[1] as i64;
         rt::check::argument("b", "(p,n)", b.shape(), [rt::extent(p), rt::extent(n)], &SITES[1])?;
-        rt::enter("matmul_in_bands", 0, || match rt::decide([a.order(), b.order()]) {
+        rt::enter("matmul_in_bands", || match rt::decide([a.order(), b.order()]) {
             rt::Order::ColMajor => call_matmul_in_bands::<rt::ColMajor>(a, b),
             rt::Order::RowMajor => call_matmul_in_bands::<rt::RowMajor>(a, b),
         })
@@ -3614,7 +3614,7 @@ mod megha_matmul_in_panels_of_columns {
         let p = a.shape()[1] as i64;
         let n = b.shape()[1] as i64;
         rt::check::argument("b", "(p,n)", b.shape(), [rt::extent(p), rt::extent(n)], &SITES[1])?;
-        rt::enter("matmul_in_panels_of_columns", 0, || match rt::decide([a.order(), b.order()]) {
+        rt::enter("matmul_in_panels_of_columns", || match rt::decide([a.order(), b.order()]) {
             rt::Order::ColMajor => call_matmul_in_panels_of_columns::<rt::ColMajor>(a, b),
             rt::Order::RowMajor => call_matmul_in_panels_of_columns::<rt::RowMajor>(a, b),
         })
@@ -3954,7 +3954,7 @@ mod megha_matmul_point_by_point {
         let p = a.shape()[1] as i64;
         let n = b.shape()[1] as i64;
         rt::check::argument("b", "(p,n)", b.shape(), [rt::extent(p), rt::extent(n)], &SITES[1])?;
-        rt::enter("matmul_point_by_point", 0, || match rt::decide([a.order(), b.order()]) {
+        rt::enter("matmul_point_by_point", || match rt::decide([a.order(), b.order()]) {
             rt::Order::ColMajor => call_matmul_point_by_point::<rt::ColMajor>(a, b),
             rt::Order::RowMajor => call_matmul_point_by_point::<rt::RowMajor>(a, b),
         })
@@ -4063,7 +4063,7 @@ mod megha_expand_across {
         let m = x.shape()[1] as i64;
         rt::check::argument("v", "(n,1)", v.shape(), [rt::extent(n), 1], &SITES[1])?;
         rt::check::argument("w", "(1,m)", w.shape(), [1, rt::extent(m)], &SITES[2])?;
-        rt::enter("expand_across", 0, || match rt::decide([x.order()]) {
+        rt::enter("expand_across", || match rt::decide([x.order()]) {
             rt::Order::ColMajor => call_expand_across::<rt::ColMajor>(x, v, w),
             rt::Order::RowMajor => call_expand_across::<rt::RowMajor>(x, v, w),
         })
@@ -4157,7 +4157,7 @@ mod megha_normal_by_tiles {
         rt::check::extents("x", "(n,m)", x.shape(), &SITES[0])?;
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
-        rt::enter("normal_by_tiles", 0, || match rt::decide([x.order()]) {
+        rt::enter("normal_by_tiles", || match rt::decide([x.order()]) {
             rt::Order::ColMajor => call_normal_by_tiles::<rt::ColMajor>(x),
             rt::Order::RowMajor => call_normal_by_tiles::<rt::RowMajor>(x),
         })
@@ -4322,7 +4322,7 @@ mod megha_prices_whole {
         rt::check::argument("s", "(n,1)", s.shape(), [rt::extent(n), 1], &SITES[0])?;
         rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[1])?;
         rt::check::argument("t", "(n,1)", t.shape(), [rt::extent(n), 1], &SITES[2])?;
-        rt::enter("prices_whole", 0, || call_prices_whole::<rt::ColMajor>(s, x, r, v, t))
+        rt::enter("prices_whole", || call_prices_whole::<rt::ColMajor>(s, x, r, v, t))
     }
 
     fn call_prices_whole<L: rt::Layout>(s: rt::Strided<'_, f64, 2>, x: rt::Strided<'_, f64, 2>, r: f64, v: f64, t: rt::Strided<'_, f64, 2>) -> rt::Result<(rt::ndarray::Array2<f64>, rt::ndarray::Array2<f64>)> {
@@ -4440,7 +4440,7 @@ mod megha_prices_in_short_parts {
         rt::check::argument("s", "(n,1)", s.shape(), [rt::extent(n), 1], &SITES[0])?;
         rt::check::argument("x", "(n,1)", x.shape(), [rt::extent(n), 1], &SITES[1])?;
         rt::check::argument("t", "(n,1)", t.shape(), [rt::extent(n), 1], &SITES[2])?;
-        rt::enter("prices_in_short_parts", 0, || call_prices_in_short_parts::<rt::ColMajor>(s, x, r, v, t))
+        rt::enter("prices_in_short_parts", || call_prices_in_short_parts::<rt::ColMajor>(s, x, r, v, t))
     }
 
     fn call_prices_in_short_parts<L: rt::Layout>(s: rt::Strided<'_, f64, 2>, x: rt::Strided<'_, f64, 2>, r: f64, v: f64, t: rt::Strided<'_, f64, 2>) -> rt::Result<(rt::ndarray::Array2<f64>, rt::ndarray::Array2<f64>)> {
@@ -4894,7 +4894,7 @@ mod megha_middle_by_tiles {
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
         let k = x.shape()[2] as i64;
-        rt::enter("middle_by_tiles", 0, || match rt::decide([x.order()]) {
+        rt::enter("middle_by_tiles", || match rt::decide([x.order()]) {
             rt::Order::ColMajor => call_middle_by_tiles::<rt::ColMajor>(x),
             rt::Order::RowMajor => call_middle_by_tiles::<rt::RowMajor>(x),
         })

@@ -18,9 +18,12 @@ pub(super) struct Shares {
 
 impl Shares {
     /// So many numbers, from 0, for so many threads.
-    pub fn of(count: u32, threads: usize) -> Self {
+    ///
+    /// Panics from 2^32 numbers on: each stands for a piece of an array that is worth a thread's coming back for it.
+    pub fn of(count: usize, threads: usize) -> Self {
         let shares = threads.clamp(1, MOST);
-        let bound = |at: usize| u64::from(count) * at.min(shares) as u64 / shares as u64;
+        let count = u64::from(u32::try_from(count).expect("fewer pieces than 2^32"));
+        let bound = |at: usize| count * at.min(shares) as u64 / shares as u64;
         let left = std::array::from_fn(|at| AtomicU64::new(bound(at) << 32 | bound(at + 1)));
         Self { left, shares }
     }

@@ -3,7 +3,6 @@
 use std::sync::{Mutex, PoisonError};
 
 use megha_base::dense::{Machine, Work};
-use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
 use crate::crew;
 use crate::isa::work;
@@ -19,13 +18,12 @@ impl Machine for Pool {
         let threads = rayon::current_num_threads().min(items.len());
         if threads < 2 || operations < PARALLEL_OPERATIONS {
             items.into_iter().for_each(|item| work(todo, item));
-        } else if rayon::current_thread_index().is_some() {
-            items.into_par_iter().with_max_len(1).for_each(|item| work(todo, item));
         } else {
             let items = Mutex::new(items.into_iter());
             let next = || items.lock().unwrap_or_else(PoisonError::into_inner).next();
-            crew::together(threads - 1, &|| {
+            crew::together(threads - 1, &|member| {
                 while let Some(item) = next() {
+                    member.keep_apart();
                     work(todo, item);
                 }
             });

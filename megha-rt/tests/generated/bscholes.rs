@@ -28,7 +28,7 @@ pub fn bscholes(
     rt::check::argument("spot", "(n,1)", spot.shape(), [n, 1], &SITES[0])?;
     rt::check::argument("strike", "(n,1)", strike.shape(), [n, 1], &SITES[0])?;
     rt::check::argument("time", "(n,1)", time.shape(), [n, 1], &SITES[0])?;
-    rt::enter("bscholes", 0, || match rt::decide([spot.order(), strike.order(), time.order()]) {
+    rt::enter("bscholes", || match rt::decide([spot.order(), strike.order(), time.order()]) {
         rt::Order::ColMajor => body::<rt::ColMajor>(n, spot, strike, rate, sigma, time),
         rt::Order::RowMajor => body::<rt::RowMajor>(n, spot, strike, rate, sigma, time),
     })

@@ -14,7 +14,7 @@ static SITES: [Site; 3] = [
 pub fn steps(x: impl rt::Input<f64, 2>) -> rt::Result<ndarray::Array2<f64>> {
     let x = x.strided(rt::Vector::Column);
     let n = x.shape()[0];
-    rt::enter("steps", n as u64 * 8, || body::<rt::ColMajor>(x, n))
+    rt::enter("steps", || body::<rt::ColMajor>(x, n))
 }
 
 fn body<L: Layout>(x: rt::Strided<'_, f64, 2>, n: usize) -> rt::Result<ndarray::Array2<f64>> {
