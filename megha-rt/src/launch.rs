@@ -182,7 +182,7 @@ fn wanted(work: u64, threads: usize) -> usize {
 }
 
 /// Whether work is worth several threads now.
-fn is_parallel(work: u64) -> bool {
+pub(crate) fn is_parallel(work: u64) -> bool {
     work >= PARALLEL_WORK || work >= AWAKE_WORK && crew::is_at_hand()
 }
 

@@ -18,7 +18,7 @@ use std::cell::Cell;
 use std::marker::PhantomData;
 
 use crate::isa::{Isa, Kernel};
-use crate::launch::{Chunk, Domain, PARALLEL_WORK, launch, share};
+use crate::launch::{Chunk, Domain, is_parallel, launch, share};
 use crate::layout::{Layout, Order};
 use crate::noted::{Code, Noted, Notes, RANK, put};
 use crate::reduce::{Op, Partials, PartialsOut, Space, combined};
@@ -31,6 +31,12 @@ const NEAR: usize = 256 << 10;
 const SMALL: usize = 256 << 10;
 /// Rows of a strip at least, where neighbouring rows lie next to each other: shorter pieces of columns are slow to read.
 const RUN: usize = 512;
+/// What a core keeps in a cache of its own from one launch to the next, in bytes.
+const OWN: usize = 2 << 20;
+/// Neighbouring rows of a thread at least, where threads have the same rows in all launches,
+const PIECE: usize = 64;
+/// and those that lie in one cache line.
+const LINE: usize = 8;
 /// What a strip that goes through several steps should take of the nearest cache, in bytes.
 const NEAREST: usize = 24 << 10;
 /// Steps whose launches are noted together at most: the rows that all strips read are as many.
@@ -274,7 +280,7 @@ impl Strips {
     #[inline(never)]
     fn run_strips(&mut self, width: usize) {
         let notes = std::mem::take(&mut self.notes);
-        let threads = if self.work < PARALLEL_WORK && !self.is_forced { 1 } else { rayon::current_num_threads() };
+        let threads = if !is_parallel(self.work) && !self.is_forced { 1 } else { rayon::current_num_threads() };
         let begun = trace::begin();
         let ends = || notes.launches.iter().map(|launch| (launch.first, launch.first + launch.rows()));
         let low = ends().map(|(low, _)| low).min().unwrap_or(0);
@@ -318,11 +324,17 @@ fn numbers(launch: &Noted<()>, from: i64, width: i64) -> (usize, usize) {
 
 /// How many rows a strip has, if strips pay.
 fn width(Shared { rows, adjacent }: Shared, bytes: usize) -> Option<usize> {
+    let threads = rayon::current_num_threads();
     let least = if adjacent { RUN } else { 1 };
     let near = NEAR / (bytes / rows.max(1) + 1);
     // As many strips for each thread as let it wait little for the others.
-    let share = rows / (rayon::current_num_threads() * 4);
-    (near >= least).then(|| near.min(share).max(least))
+    let share = rows / (threads * 4);
+    if near >= least {
+        return Some(near.min(share).max(least));
+    }
+    // What no strip keeps in a cache the threads keep in theirs, if each has the same rows in all launches.
+    let stays = threads > 1 && rows >= threads * PIECE && bytes <= threads.saturating_mul(OWN);
+    stays.then(|| share.next_multiple_of(LINE).max(PIECE))
 }
 
 /// The loops of a reduction's launch: the positions outside that over rows, rows, chunks with the positions inside, neighbours; and which goes over rows.
