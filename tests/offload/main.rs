@@ -6,6 +6,7 @@ mod device;
 mod domains;
 mod eliminations;
 mod extremes;
+mod gathering;
 mod lengths;
 mod literals;
 mod little;

@@ -136,7 +136,7 @@ fn factorisations() {
             form!(offloaded, cholesky(a.view_mut()));
             all!(a)
         },
-        &[0, 1, 5, 23],
+        &[0, 1, 5, 23, 70],
     );
     same(
         |offloaded, given, n| {

@@ -211,9 +211,7 @@ fn in_place<'f>(outer: &Body<'f>, stmt: &Stmt, kernel: &Kernel, mut accesses: Ve
             (access.mem, access.turned) = (Mem::Out(k), None);
         }
     }
-    for op in (0..kernel.outs.len()).flat_map(|out| outer.old.unwritten(kernel, out)) {
-        accesses.iter_mut().filter(|a| std::ptr::eq(a.op, op)).for_each(|a| a.unwritten = true);
-    }
+    outer.old.mark(kernel, &mut accesses);
     accesses
 }
 

@@ -11,6 +11,7 @@
 use super::accesses::{AffineView, Counted, Definitions, Extent, counted_loops};
 use crate::affine::{AccessKind, Direction, Pair};
 use crate::ir::{Func, Kernel, Mem, Op, Out, Region, Value};
+use crate::schedule::access::Access;
 use std::cell::OnceCell;
 
 /// Answers for the kernels of a function.
@@ -52,6 +53,13 @@ impl<'f> OldState<'f> {
         };
         let constant = |load: &Touch<'k>| !own(load) && stores.iter().all(|store| apart(load, store));
         loads.into_iter().filter(|load| constant(load)).map(|load| load.op).collect()
+    }
+
+    /// Marks the loads of a kernel's out-variables that load such elements.
+    pub(crate) fn mark(&self, kernel: &Kernel, accesses: &mut [Access<'_>]) {
+        for op in (0..kernel.outs.len()).flat_map(|out| self.unwritten(kernel, out)) {
+            accesses.iter_mut().filter(|access| std::ptr::eq(access.op, op)).for_each(|access| access.unwritten = true);
+        }
     }
 
     /// Whether a store leaves alone what the load loads, until it has; `own`: other iterations do so in any case.

@@ -2,7 +2,7 @@
 
 use super::contents::{Contents, Site};
 use super::tree::Frame;
-use crate::affine::{Access, AccessKind, Direction, Domain, Order, Pair, Var};
+use crate::affine::{self, Access, AccessKind, Direction, Domain, LinExpr, Order, Pair, Var};
 use crate::hash::HashMap;
 use crate::ir::{Binary, Func, Value};
 use crate::kernels::accesses::{AffineView, Definitions};
@@ -257,4 +257,35 @@ pub(super) fn vectors(frame: &Frame<'_>, sites: &[Site], outer: usize, common: u
         }
     }
     Some(all)
+}
+
+/// Whether this is true of the directions of no dependence between two accesses, over so many loops.
+pub(super) fn none(a: &Prepared, b: &Prepared, common: usize, is_true: &dyn Fn(&[Direction]) -> bool) -> bool {
+    let mut none = true;
+    a.each_pair(b, common, &mut |pair| {
+        none &= pair.dependences_inside(0).iter().all(|dependence| !is_true(&dependence.directions));
+    });
+    none
+}
+
+/// The iterations of an access with those of the outermost loop as its time.
+pub(super) fn with_time(case: &Domain, row: Var) -> Domain {
+    let mut case = case.clone();
+    let own = LinExpr::var(row);
+    case.loops.insert(1, affine::Loop { var: TIME, lower: own.clone(), upper: own });
+    case
+}
+
+/// The iterations of an access in which the innermost loop ends as it does in an earlier iteration of the outermost one, which is its time.
+pub(super) fn of_earlier(case: &Domain, row: Var) -> Domain {
+    let mut case = case.clone();
+    if let [_, .., columns] = &mut case.loops[..] {
+        let longer = columns.upper.coefficient(row);
+        let ended =
+            LinExpr::from_terms([(TIME, longer), (row, -longer)], 0).and_then(|by| columns.upper.checked_add(&by));
+        columns.upper = ended.unwrap_or_else(|| columns.upper.clone());
+    }
+    let before = LinExpr::from_terms([(row, 1)], -1).unwrap_or_else(|| LinExpr::var(row));
+    case.loops.insert(1, affine::Loop { var: TIME, lower: LinExpr::constant(0), upper: before });
+    case
 }

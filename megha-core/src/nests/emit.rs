@@ -44,7 +44,7 @@ impl Emit<'_> {
         if inner.copied {
             let mut copy = Copy::new(self.func);
             stmt = copy.stmt(&stmt);
-            self.copies.push(Copied { values: copy.values, symbols: copy.symbols });
+            self.copies.push(Copied { values: copy.values, symbols: copy.symbols, made: Vec::new() });
         }
         stored.iter().zip(&stmt.results).for_each(|(n, state)| self.current[*n] = *state);
         out.push(stmt);

@@ -17,7 +17,7 @@
 //! made where the outermost loop and those around it carry dependences, some statement is under two more loops that were not both parallel
 //! and now are, as are all other loops inside, and no loop goes through rows here and columns there (as one would in Cholesky's: one of
 //! the two would jump through memory). Else it is made where nothing was parallel inside, and the outer one of the two loops is then:
-//! Cholesky's column by column, with a sum in each row.
+//! Cholesky's column by column, with a sum in each row, which then gets blocks ([`super::blocks`]).
 //! A statement under one more loop is turned if this one goes through rows and columns, and the other does not:
 //!
 //! ```text

@@ -18,10 +18,10 @@
 
 use super::contents::{Contents, contents};
 use super::copy::Copy;
-use super::dependence::{Prepared, TIME, pairs};
+use super::dependence::{Prepared, none, of_earlier, pairs, with_time};
 use super::tree::{Frame, Node, is_movable};
 use super::{Jammed, replace_loops, stores_all};
-use crate::affine::{self, Direction, Domain, LinExpr};
+use crate::affine::Direction;
 use crate::hash::HashMap;
 use crate::ir::{Class, Func, Loc, Op, Region, Size, Stmt, Sym, SymDef, Terminator, Type, Value};
 use crate::kernels::accesses::{Atom, Counted, Definitions, counted_loops, new_counter, symbol};
@@ -126,44 +126,13 @@ fn is_legal(frame: &Frame<'_>, rows: &Counted, parts: &Parts<'_>) -> bool {
     };
     // An iteration that the row has which stores reads nothing of that row.
     let is_apart = pairs(&after, &inner, false).all(|(a, b)| {
-        let (a, b) = (a.with_cases(|case| at_row(case, row)), b.with_cases(|case| of_earlier_row(case, row)));
+        let (a, b) = (a.with_cases(|case| with_time(case, row)), b.with_cases(|case| of_earlier(case, row)));
         none(&a, &b, 2, &|directions| {
             matches!(directions[0], Direction::Less | Direction::Any)
                 && matches!(directions[1], Direction::Equal | Direction::Any)
         })
     });
     later(&inner) && later(&after) && is_apart
-}
-
-/// Whether this is true of the directions of no dependence between two accesses, over so many loops.
-fn none(a: &Prepared, b: &Prepared, common: usize, is_true: &dyn Fn(&[Direction]) -> bool) -> bool {
-    let mut none = true;
-    a.each_pair(b, common, &mut |pair| {
-        none &= pair.dependences_inside(0).iter().all(|dependence| !is_true(&dependence.directions));
-    });
-    none
-}
-
-/// The iterations of an access with the row as its time.
-fn at_row(case: &Domain, row: affine::Var) -> Domain {
-    let mut case = case.clone();
-    let own = LinExpr::var(row);
-    case.loops.insert(1, affine::Loop { var: TIME, lower: own.clone(), upper: own });
-    case
-}
-
-/// The iterations of an inner loop, with each row before as a time at which it ends as that row's does.
-fn of_earlier_row(case: &Domain, row: affine::Var) -> Domain {
-    let mut case = case.clone();
-    if let [_, columns] = &mut case.loops[..] {
-        let longer = columns.upper.coefficient(row);
-        let ended =
-            LinExpr::from_terms([(TIME, longer), (row, -longer)], 0).and_then(|by| columns.upper.checked_add(&by));
-        columns.upper = ended.unwrap_or_else(|| columns.upper.clone());
-    }
-    let before = LinExpr::from_terms([(row, 1)], -1).unwrap_or_else(|| LinExpr::var(row));
-    case.loops.insert(1, affine::Loop { var: TIME, lower: LinExpr::constant(0), upper: before });
-    case
 }
 
 /// Rows that go together, in the making.

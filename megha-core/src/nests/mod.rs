@@ -8,12 +8,13 @@
 //! brought to the same form. Of a nest that is not perfect each statement may have its own loop as the outermost (`imperfect`, `ranges`, `unite`), with scalars
 //! that gather for an element in the element (`in_place`). So the many ways to write a nest become one, and what follows needs few recipes
 //! (L. Trümper et al., "A Priori Loop Nest Normalization: Automatic Loop Scheduling in Complex Applications", 2023); composition
-//! fuses again what shares data. What is then still in order may have several rows at a time (`skew`).
+//! fuses again what shares data. What gathers from all iterations before it does so for blocks of iterations (`blocks`). What is then still in order may have several rows at a time (`skew`).
 //!
 //! None of these steps changes the order of the operations on any one element but for those of which any order gives the same (`updates`), so
 //! results keep their bits. Tests of bounds that can
 //! be made before the nest are made there.
 
+mod blocks;
 pub(crate) mod checks;
 pub(crate) mod contents;
 pub(crate) mod copy;
@@ -62,6 +63,8 @@ pub struct Copied {
     pub values: HashMap<Value, Value>,
     /// What the symbols of old values have become.
     pub symbols: HashMap<Sym, Size>,
+    /// Counters of loops around it that the program does not have.
+    pub made: Vec<Value>,
 }
 
 /// A loop that runs in order, several of its iterations together (unroll-and-jam).
@@ -107,6 +110,7 @@ pub fn run(func: &mut Func) -> Vec<Copied> {
     } else if pass(func, true, &mut copies).has_split {
         pass(func, false, &mut copies);
     }
+    copies.append(&mut blocks::run(func));
     copies
 }
 

@@ -387,7 +387,7 @@ pub struct Access<'f> {
     pub turned: Option<Vec<Affine>>,
     /// Whether some iterations leave it out, and the element with it: only those that make it may touch the element.
     pub conditional: bool,
-    /// Whether it loads an element of a written array that no iteration stores, as far as code generation has proven it.
+    /// Whether it loads an element of a written array that no iteration stores ([`crate::kernels::old_state::OldState::mark`] finds out).
     pub unwritten: bool,
 }
 

@@ -4,7 +4,7 @@
 //! sums up one value for each point, a few rows at a time keep their sums in registers, and what they share is packed into a panel beforehand: so many
 //! points of it, iteration by iteration, which makes neighbours of elements that lie apart. The loop stays in order at each point, so bits do
 //! not change. Taken where the loop stands alone in the body, is straight-line arithmetic of one floating-point class, and reads
-//! what moves along the points only from arrays that the kernel does not write, or not in the same place. Of a domain with bounds a tile takes rows that have all points of the panel.
+//! what moves along the points only from arrays that the kernel does not write, or not in the same place, or from elements of its results that it does not write. Of a domain with bounds a tile takes rows that have all points of the panel.
 //!
 //! The loop may run as often as the row says ([`Span`]): as long as `i` of row `i`, or from there to the end. Then the iterations of all rows are
 //! numbered so that rows share what has one number, and a tile goes through those that all of its rows have together.
@@ -171,17 +171,20 @@ impl<'f> Nest<'_, 'f> {
         let mut numbers_turned = false;
         for stmt in body.stmts.iter().filter(|stmt| matches!(stmt.op, Op::Load(..))) {
             let access = self.subject.accesses.iter().find(|access| std::ptr::eq(access.op, &stmt.op))?;
-            if kept.contains(&access.mem) {
+            if kept.contains(&access.mem) && !access.unwritten {
                 continue;
             }
-            let Mem::In(array) = access.mem else { return None };
             let map = access.map.as_ref().filter(|_| !access.conditional)?;
             let moves = |axis: usize| map.iter().any(|affine| affine.coeffs[axis] != 0);
             // What all points of a row read is the old state of an array that they update: it would not be updated in place.
             let shared = !moves(self.along) && self.subject.is_long(self.along);
             // So it is not in any case if others' elements are read.
-            let elsewhere = || OldState::new(self.subject.func).is_read(self.subject.kernel, array);
-            (shared || self.subject.is_constant(array) || elsewhere()).then_some(())?;
+            let elsewhere = |array| OldState::new(self.subject.func).is_read(self.subject.kernel, array);
+            let stays = match access.mem {
+                Mem::In(array) => shared || self.subject.is_constant(array) || elsewhere(array),
+                Mem::Out(_) => access.unwritten,
+            };
+            stays.then_some(())?;
             let turned = self.is_turned(access, counter);
             if !moves(self.along) {
                 numbers_turned |= turned;

@@ -7,6 +7,7 @@ use super::masked;
 use crate::ir::declare::Effect;
 use crate::ir::{Func, Kernel, Mem, Op, Out, ReduceOp, Region, Stmt, Type, Value};
 use crate::kernels::dead::leaves;
+use crate::kernels::old_state::OldState;
 
 /// A kernel with its loops and accesses.
 pub struct Subject<'f> {
@@ -58,7 +59,8 @@ impl<'f> Subject<'f> {
     /// Looks at a kernel.
     pub fn of(func: &'f Func, stmt: &'f Stmt, kernel: &'f Kernel) -> Self {
         let maps = Maps::of(func, kernel);
-        let accesses = maps.accesses();
+        let mut accesses = maps.accesses();
+        OldState::new(func).mark(kernel, &mut accesses);
         let mut body_loops = Vec::new();
         // An iteration that fails ends there and then, so what is behind its loops cannot be parted from them.
         let mut found = BodyLoops { maps: &maps, kernel, depth: kernel.domain.len(), list: &mut body_loops };

@@ -66,7 +66,8 @@ fn is_alone(subject: &Subject<'_>, body: &Region, inside: &Inside<'_>) -> bool {
         Mem::In(_) => mem,
     };
     let kept = kept(maps, accesses, body);
-    let touching = || inside.inner.iter().filter_map(|op| access_of(accesses, op)).filter(|a| !kept.contains(&a.mem));
+    let is_kept = |access: &Access<'_>| kept.contains(&access.mem) && !access.unwritten;
+    let touching = || inside.inner.iter().filter_map(|op| access_of(accesses, op)).filter(|access| !is_kept(access));
     let stands = |access: &&Access<'_>| {
         let uniform = |map: &Vec<Affine>| map.iter().flat_map(|a| &a.uniform).map(|(v, _)| *v).collect::<Vec<_>>();
         access.map.as_ref().is_some_and(|map| uniform(map).iter().all(|v| !moves(maps, *v, &inside.counters)))
@@ -142,7 +143,8 @@ impl<'f> Walk<'_, 'f> {
         traffic.stores = is_alone(self.subject, body, inside);
         let mut seen: Vec<&Access<'f>> = Vec::new();
         for access in self.touching(inside) {
-            if kept.contains(&access.mem) || seen.iter().any(|a| a.mem == access.mem && a.map == access.map) {
+            let is_kept = kept.contains(&access.mem) && !access.unwritten;
+            if is_kept || seen.iter().any(|a| a.mem == access.mem && a.map == access.map) {
                 continue;
             }
             seen.push(access);

@@ -137,7 +137,8 @@ impl<'s, 'f> Nest<'s, 'f> {
             Op::Load(Mem::In(array), _) => {
                 self.subject.is_constant(*array) && self.access(op).is_some_and(|access| self.is_known(access))
             }
-            Op::Load(Mem::Out(out), _) | Op::Put(out, ..) => is_kept(out),
+            Op::Load(Mem::Out(out), _) => is_kept(out) && self.access(op).is_some_and(|access| !access.unwritten),
+            Op::Put(out, ..) => is_kept(out),
             _ => false,
         };
         outer.iter().filter(around).all(|s| pure(&s.op) || matches!(s.op, Op::Load(..) | Op::Put(..)))

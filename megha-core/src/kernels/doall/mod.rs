@@ -19,7 +19,7 @@ mod report;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub(crate) use nest::{extent, not_negative};
+pub(crate) use nest::{extent, is_not_negative, not_negative};
 pub use report::{LoopReport, Outcome, Reason, Unknown};
 pub(crate) use report::{note_expanded, note_jammed, together};
 
@@ -91,8 +91,10 @@ impl Pass<'_> {
     }
 
     fn report(&mut self, counter: Value, loc: Loc, outcome: Outcome) {
-        let variable = self.variables.name(counter);
-        self.reports.push(LoopReport { variable, loc, outcome });
+        if !self.variables.is_made(counter) {
+            let variable = self.variables.name(counter);
+            self.reports.push(LoopReport { variable, loc, outcome });
+        }
     }
 
     /// The statements that replace a loop.

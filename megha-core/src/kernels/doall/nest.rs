@@ -114,7 +114,8 @@ pub(crate) fn not_negative(func: &mut Func, defs: &Definitions, size: Size) -> S
     }
 }
 
-fn is_not_negative(func: &Func, defs: &Definitions, size: &Size) -> bool {
+/// Whether a size is proven not to be negative.
+pub(crate) fn is_not_negative(func: &Func, defs: &Definitions, size: &Size) -> bool {
     let mut view = AffineView::new(&func.symbols, defs, []);
     let Some(expr) = view.size(size) else { return false };
     view.domain(&[], [&expr]).assumptions.implies(&expr) == Some(true)

@@ -3,7 +3,7 @@
 use crate::affine::{
     Access, Certainty, Domain, Explanation, LinExpr, Loop, Names, Pair, Polynomial, Subscript, System, Var,
 };
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
 use crate::ir::{Func, Loc, Op, Region, Size, Value};
 use crate::kernels::accesses::{AffineView, Atom, Counted, Definitions, Meaning, Obstacle, counted_loops};
 use crate::nests::contents::Site;
@@ -148,6 +148,8 @@ pub fn note_expanded(reports: &mut [LoopReport], expanded: &[Loc]) {
 #[derive(Debug, Default)]
 pub(super) struct Variables {
     by_counter: HashMap<Value, (String, Size)>,
+    /// Counters of loops that the program does not have.
+    made: HashSet<Value>,
     /// Whether the source counts subscripts from zero: its loop variables are whole numbers, not MATLAB's doubles.
     from_zero: bool,
 }
@@ -186,6 +188,12 @@ impl Variables {
         };
         let new: Vec<_> = copied.values.iter().filter_map(of_copy).collect();
         self.by_counter.extend(new);
+        self.made.extend(&copied.made);
+    }
+
+    /// Whether the loop with this counter is none of the program's.
+    pub fn is_made(&self, counter: Value) -> bool {
+        self.made.contains(&counter)
     }
 
     /// The name of the variable of the loop with this counter.

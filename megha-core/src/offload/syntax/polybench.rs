@@ -84,7 +84,7 @@ const NATURAL: &[(&str, &str)] = &[
         "k alone, i 0.0, j 0.1, i 1.0, j 1.1, i 2.0, j 2.1, i 3.0, j in 3, i 4.0, j 4.1, i 5.0, j 5.1, i 6.0, j 6.1",
     ),
     ("nussinov", "i alone, j 0.0, j 1.0, k alone, j 2.0"),
-    ("cholesky", "j alone, i 0.0, k in 0, i 1.0, i 2.0"),
+    ("cholesky", "j alone, i 2.0, k in 2, i 3.0, i 4.0, j alone, i 5.0, k in 5, i 6.0, i 7.0"),
     ("durbin", "k alone, i alone, i 0.0, i 1.0"),
     ("gramschmidt", "k 0.0, j 0.1, k alone, i alone, i 1.0, j 2.0, i in 2, j 3.0, i 3.1"),
     ("lu", "k alone, i 0.0, i 1.0, j 1.1"),
@@ -111,14 +111,14 @@ const ELIMINATIONS: &[(&str, &str)] = &[
     ("gathered", "k alone, i 0.0, i 1.0, j 1.1"),
     ("with_itself", "i alone, j alone, k alone, j 0.0, k in 0"),
     ("scaled_before", "k alone, j 0.0, i 1.0, j 1.1, i 2.0, j 2.1"),
-    ("cholesky", "j alone, i 0.0, k in 0, i 1.0, i 2.0"),
-    ("cholesky_above", "j alone, i 0.0, k in 0, i 1.0, i 2.0"),
+    ("cholesky", "j alone, i 2.0, k in 2, i 3.0, i 4.0, j alone, i 5.0, k in 5, i 6.0, i 7.0"),
+    ("cholesky_above", "j alone, i 2.0, k in 2, i 3.0, i 4.0, j alone, i 5.0, k in 5, i 6.0, i 7.0"),
     ("cholesky_scaled", "i alone, j by 8 behind 0, k alone, k alone"),
     ("cholesky_apart", "i alone, j by 8 behind 0, k alone, k alone"),
-    ("cholesky_chained", "j alone, i 0.0, k in 0, i alone, i 1.0"),
+    ("cholesky_chained", "j alone, i 2.0, k in 2, i alone, i 3.0, j alone, i 4.0, k in 4, i alone, i 5.0"),
     ("sums_of_rows_before", "i alone, j by 8 behind 0, k alone, k alone"),
     ("sums_of_columns_behind", "i alone, j by 8 behind 0, k alone, k alone"),
-    ("by_last_of_row", "j alone, i 0.0, k in 0, i 1.0, i 2.0, k in 2"),
+    ("by_last_of_row", "j alone, i 2.0, k in 2, i 3.0, j alone, i 4.0, k in 4, i 5.0, i 6.0, k in 6"),
 ];
 
 /// The same of updates (`tests/offload/updates.rs`): rows are parallel where these may come in any order, and in no case else. A scalar of whole numbers that gathers
