@@ -79,6 +79,7 @@ mod system {
                 let here = current().unwrap();
                 // SAFETY: zeros are a set, and the number is below its size.
                 let mut only = unsafe { MaybeUninit::<libc::cpu_set_t>::zeroed().assume_init() };
+                // SAFETY: `current` gave the number, which is below the size of a set.
                 unsafe { libc::CPU_SET(here as usize, &mut only) };
                 assert!(allow(&only));
                 leave(here);

@@ -70,7 +70,7 @@ mod tests {
                 threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
             });
             taken.sort_unstable();
-            assert_eq!(taken, (0..count as usize).collect::<Vec<_>>(), "{count} for {threads}");
+            assert_eq!(taken, (0..count).collect::<Vec<_>>(), "{count} for {threads}");
         }
     }
 }
