@@ -62,7 +62,7 @@ fn work() {
         }
         Ok(())
     };
-    enter("f", 0, body).unwrap();
+    enter("f", body).unwrap();
     if let Some(why) = unavailable() {
         println!("unavailable: {why}");
     }

@@ -33,7 +33,7 @@ fn work_to_trace() {
             with(traced.clone(), Placement::Gpu, || assert!(Arc::ptr_eq(&traced, &current().unwrap().0)));
             Ok(())
         };
-        with(device.clone(), Placement::Gpu, || enter(HOSTILE, 0, body)).unwrap();
+        with(device.clone(), Placement::Gpu, || enter(HOSTILE, body)).unwrap();
     }
 }
 
