@@ -8,12 +8,13 @@
 //! wants the processor.
 //!
 //! Each thread has a number, the caller 0, and keeps it while it lingers, so that a loop over launches can give it the same part in each.
-//! A thread that the system has woken on the caller's processor moves to another one ([`processor`]).
+//! A thread that the system has woken on the caller's processor moves to another one ([`crate::processor`]).
 //!
 //! One launch at a time has the crew; another one that comes from another thread meanwhile takes the pool's own way, and so does one
 //! that comes from a thread of a pool, which may have fewer threads.
 
 use std::any::Any;
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -24,6 +25,10 @@ use crate::processor::Place;
 
 /// How long a thread stays awake for the next launch.
 const LINGER: Duration = Duration::from_micros(50);
+/// How long a thread stays if launches follow each other: others may want the pool's threads.
+const TERM: Duration = Duration::from_millis(1);
+/// How often a thread sees to it in a launch that it has a processor of its own.
+const CARE: u32 = 8;
 /// How long the caller stays awake for the last thread of its launch.
 const PATIENCE: Duration = Duration::from_micros(200);
 
@@ -38,12 +43,19 @@ type Work<'a> = dyn Fn(&Member) + Sync + 'a;
 /// A thread at work for a launch.
 pub struct Member<'l> {
     number: usize,
+    /// How often it still sees to its processor.
+    care: Cell<u32>,
     /// The launch, unless the pool shares it out.
     launch: Option<&'l Launch>,
 }
 
-impl Member<'_> {
-    /// Its number: 0 is the launch's caller, and others have what is left up to the number of threads.
+impl<'l> Member<'l> {
+    fn new(number: usize, launch: Option<&'l Launch>) -> Self {
+        Self { number, care: Cell::new(CARE), launch }
+    }
+
+    /// Its number: the launch's caller has 0, and no two that work for it at a time have the same, but for those behind the 64th. Most are below
+    /// the number of threads.
     pub fn number(&self) -> usize {
         self.number
     }
@@ -51,14 +63,22 @@ impl Member<'_> {
     /// Sees to it that no two threads have one processor while another one is idle; to be called from time to time.
     pub fn keep_apart(&self) {
         let Some(launch) = self.launch else { return };
+        if self.care.get() == 0 {
+            return;
+        }
         if self.number > 0 {
-            return launch.place.leave();
+            return self.note(launch.place.leave());
         }
         launch.place.here();
         // One that has not come may wait for this processor.
-        if CREW.workers() < launch.others {
+        if launch.come.load(Ordering::Relaxed) < launch.others {
             thread::yield_now();
+            self.note(true);
         }
+    }
+
+    fn note(&self, did: bool) {
+        self.care.set(self.care.get() - u32::from(did));
     }
 }
 
@@ -66,8 +86,10 @@ impl Member<'_> {
 struct Launch {
     work: *const Work<'static>,
     caller: Thread,
-    /// How many threads should help.
+    /// How many threads should help,
     others: usize,
+    /// and how many have come.
+    come: AtomicUsize,
     /// Where the caller was last seen.
     place: Place,
     /// What a thread that helped has panicked with.
@@ -112,19 +134,25 @@ static CREW: Crew = Crew {
 /// Panics if `work` does, on whichever thread.
 pub fn together(others: usize, work: &Work<'_>) {
     if others == 0 {
-        return work(&Member { number: 0, launch: None });
+        return work(&Member::new(0, None));
     }
     if rayon::current_thread_index().is_some() || CREW.taken.swap(true, Ordering::Acquire) {
         return rayon::in_place_scope(|scope| {
-            let member = |number| Member { number, launch: None };
-            (1..=others).for_each(|number| scope.spawn(move |_| work(&member(number))));
-            work(&member(0));
+            (1..=others).for_each(|number| scope.spawn(move |_| work(&Member::new(number, None))));
+            work(&Member::new(0, None));
         });
     }
     // SAFETY: only the lifetime changes. The pointer is read by threads that the gate counts, and `CREW.release` returns when the gate is
     // closed and counts none, before `work` ends.
     let work: *const Work<'static> = unsafe { std::mem::transmute(std::ptr::from_ref(work)) };
-    let launch = Launch { work, caller: thread::current(), others, place: Place::default(), panic: Mutex::new(None) };
+    let launch = Launch {
+        work,
+        caller: thread::current(),
+        others,
+        come: AtomicUsize::new(0),
+        place: Place::default(),
+        panic: Mutex::new(None),
+    };
     launch.place.here();
     CREW.open(&launch);
     // Whatever panics from here on, be it for want of threads, the launch outlives those that have joined.
@@ -150,7 +178,7 @@ pub fn is_at_hand() -> bool {
 
 impl Launch {
     fn run(&self, number: usize) {
-        let member = Member { number, launch: Some(self) };
+        let member = Member::new(number, Some(self));
         member.keep_apart();
         // SAFETY: the caller keeps `work` alive while a thread is counted, and so while one runs this.
         unsafe { (*self.work)(&member) }
@@ -166,11 +194,6 @@ impl Crew {
         self.gate.store(number | OPEN, Ordering::SeqCst);
     }
 
-    /// How many threads help with the launch.
-    fn workers(&self) -> usize {
-        (self.gate.load(Ordering::Relaxed) & WORKERS) as usize
-    }
-
     /// Ends the launch: no thread joins any more, and those that have are done on return.
     fn release(&self) {
         self.gate.fetch_and(!OPEN, Ordering::AcqRel);
@@ -183,21 +206,22 @@ impl Crew {
 
     /// What a thread of the pool does: helps with launches until none has come for a while.
     fn linger(&self) {
-        let number = self.take_number();
+        let begun = Instant::now();
         let mut last = 0;
         loop {
+            let number = self.take_number();
             let mut idle = Instant::now();
             // Helps where it can before it looks at the clock: one that is slow must not keep it from the launch that it stays for.
             loop {
                 match self.help(last, number) {
-                    Some(number) => (last, idle) = (number, Instant::now()),
-                    None if idle.elapsed() < LINGER => wait_awake(),
+                    Some(launch) => (last, idle) = (launch, Instant::now()),
+                    None if idle.elapsed() < LINGER && begun.elapsed() < TERM => wait_awake(),
                     None => break,
                 }
             }
+            self.numbers.fetch_and(!number.bit(), Ordering::Relaxed);
             self.at_hand.fetch_sub(1, Ordering::SeqCst);
             if !self.waits(self.gate.load(Ordering::SeqCst), last) {
-                self.numbers.fetch_and(!number.bit(), Ordering::Relaxed);
                 return;
             }
             self.at_hand.fetch_add(1, Ordering::SeqCst);
@@ -227,6 +251,7 @@ impl Crew {
         // SAFETY: the gate counts this thread, so the launch's caller waits for it, and the launch stays where it is.
         let launch = unsafe { &*self.launch.load(Ordering::Relaxed) };
         let caller = launch.caller.clone();
+        launch.come.fetch_add(1, Ordering::Relaxed);
         if let Err(panic) = catch_unwind(AssertUnwindSafe(|| launch.run(1 + number.0 as usize))) {
             *launch.panic.lock().unwrap_or_else(PoisonError::into_inner) = Some(panic);
         }
@@ -295,18 +320,17 @@ mod tests {
         assert_eq!(share_out(3, 1), [1; 3]);
     }
 
-    /// A thread that helps has a number below those of threads, other than the caller's and than that of whoever helps at the same time.
+    /// The caller has number 0, and no two threads have one number at the same time.
     #[test]
     fn threads_have_numbers_of_their_own() {
-        let others = rayon::current_num_threads().max(2) - 1;
         let at_work: Vec<AtomicUsize> = (0..=64).map(|_| AtomicUsize::new(0)).collect();
         let caller = thread::current().id();
         for _ in 0..if cfg!(miri) { 5 } else { 200 } {
-            together(others, &|member| {
+            together(2, &|member| {
                 let number = member.number();
                 assert_eq!(number == 0, thread::current().id() == caller);
-                assert!(number <= others, "{number} of {others}");
                 assert_eq!(at_work[number].fetch_add(1, Ordering::AcqRel), 0, "two of number {number}");
+                member.keep_apart();
                 (0..100).for_each(|_| std::hint::spin_loop());
                 at_work[number].fetch_sub(1, Ordering::AcqRel);
             });

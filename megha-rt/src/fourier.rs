@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use megha_base::fourier::root;
 use megha_base::memory::{gathered, reserve, tested};
 use megha_base::plan::block::FOURIER;
-use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use rustfft::{Fft, FftDirection, FftPlanner};
 
 use crate::device::host_multiplies;
+use crate::launch::share_out;
 use crate::layout::Layout;
 use crate::view::{Out, View};
 use crate::{Array, Result, Site, c64};
@@ -52,12 +52,13 @@ pub fn transform<L: Layout>(
     let group = least.max(TASK_ELEMENTS / n);
     let lanes = Lanes { re, im, out: out.fill(), axis, given, lines, group, plan: plan(n, inverse) };
     let groups = lines.div_ceil(group);
-    if n * lines < PARALLEL_ELEMENTS || groups == 1 {
+    let threads = if n * lines < PARALLEL_ELEMENTS { 1 } else { rayon::current_num_threads() };
+    share_out(groups, threads, &|next| {
         let mut room = Room::default();
-        (0..groups).for_each(|group| lanes.transform(group, &mut room));
-    } else {
-        (0..groups).into_par_iter().for_each_init(Room::default, |room, group| lanes.transform(group, room));
-    }
+        while let Some(group) = next() {
+            lanes.transform(group, &mut room);
+        }
+    });
     // SAFETY: the groups have all lines, and each element of a line is written.
     Ok(unsafe { out.assume_init() })
 }

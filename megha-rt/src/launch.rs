@@ -228,15 +228,25 @@ fn spread((domain, parts): (Domain, &[Chunk]), weight: u32, divide: &Divide<'_>,
 
 /// Does so many things, numbered from 0, on several threads if there are. This thread works too: it need not wait for others to wake.
 pub(crate) fn share(count: usize, threads: usize, each: &(dyn Fn(usize) + Sync)) {
+    share_out(count, threads, &|next| {
+        while let Some(index) = next() {
+            each(index);
+        }
+    });
+}
+
+/// As [`share`]; each thread asks for one number after the other until there is none.
+pub(crate) fn share_out(count: usize, threads: usize, work: &(dyn Fn(&mut dyn FnMut() -> Option<usize>) + Sync)) {
     if threads == 1 || count <= 1 {
-        return (0..count).for_each(each);
+        let mut all = 0..count;
+        return work(&mut || all.next());
     }
     let shares = Shares::of(count, threads);
     crew::together(threads - 1, &|member| {
-        while let Some(index) = shares.take(member.number()) {
+        work(&mut || {
             member.keep_apart();
-            each(index);
-        }
+            shares.take(member.number())
+        });
     });
 }
 

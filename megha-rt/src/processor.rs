@@ -125,11 +125,13 @@ impl Place {
         }
     }
 
-    /// Moves this thread to another processor if that thread was seen on the same one.
-    pub fn leave(&self) {
+    /// Moves this thread to another processor if that thread was seen on the same one; whether it was.
+    pub fn leave(&self) -> bool {
         let there = self.0.load(Ordering::Relaxed);
-        if system::current() == Some(there) {
+        let same = system::current() == Some(there);
+        if same {
             system::leave(there);
         }
+        same
     }
 }

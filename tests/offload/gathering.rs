@@ -1,7 +1,7 @@
 //! Columns that gather from all columns before them, in blocks where that changes nothing: all bits are those of the plain loops.
 
 use super::{base, both, cut, cut_mut, lay};
-use ndarray::{ArrayView2, ArrayViewMut2};
+use ndarray::{Array1, ArrayView2, ArrayViewMut1, ArrayViewMut2};
 use proptest::prelude::*;
 
 both! {
@@ -123,6 +123,40 @@ both! {
         }
     }
 
+    /// The first columns are as they are, and gathered from; there may be fewer columns than those.
+    pub fn from_three(_l: ArrayView2<f64>, mut a: ArrayViewMut2<f64>) {
+        let n = a.nrows();
+        for j in 3..n {
+            for i in j + 1..n {
+                for k in 0..j {
+                    a[[i, j]] -= a[[i, k]] * a[[j, k]];
+                }
+            }
+            for i in j + 1..n {
+                a[[i, j]] *= 0.0625;
+            }
+        }
+    }
+
+    /// A second array, which each iteration stores into.
+    pub fn diagonal_apart(mut a: ArrayViewMut2<f64>, mut d: ArrayViewMut1<f64>) {
+        let n = a.nrows();
+        for j in 0..n {
+            for i in j + 1..n {
+                for k in 0..j {
+                    a[[i, j]] -= a[[i, k]] * a[[j, k]];
+                }
+            }
+            for k in 0..j {
+                a[[j, j]] -= a[[j, k]] * a[[j, k]];
+            }
+            d[j] = (a[[j, j]].abs() + 1.0).sqrt();
+            for i in j + 1..n {
+                a[[i, j]] /= d[j];
+            }
+        }
+    }
+
     /// The last number that comes to an element is made of itself.
     pub fn with_own(_l: ArrayView2<f64>, mut a: ArrayViewMut2<f64>) {
         let n = a.nrows();
@@ -138,7 +172,7 @@ both! {
 
 type Gathering = fn(ArrayView2<f64>, ArrayViewMut2<f64>);
 
-const ALL: [(&str, Gathering, Gathering); 8] = [
+const ALL: [(&str, Gathering, Gathering); 9] = [
     ("cholesky", plain::cholesky, fast::cholesky),
     ("upper", plain::upper, fast::upper),
     ("all_rows", plain::all_rows, fast::all_rows),
@@ -146,6 +180,7 @@ const ALL: [(&str, Gathering, Gathering); 8] = [
     ("divided", plain::divided, fast::divided),
     ("changed_before", plain::changed_before, fast::changed_before),
     ("changed_behind", plain::changed_behind, fast::changed_behind),
+    ("from_three", plain::from_three, fast::from_three),
     ("with_own", plain::with_own, fast::with_own),
 ];
 
@@ -153,7 +188,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn blocks_are_those_of_plain_loops(n in 0..110usize, more in 0..3usize, lay in lay(), seed in 0..100u64) {
+    fn blocks_are_those_of_plain_loops(n in prop_oneof![0..5usize, 0..110usize], more in 0..3usize, lay in lay(), seed in 0..100u64) {
         let l = base(n, n, lay, seed);
         for (name, plain, fast) in ALL {
             let run = |f: Gathering| {
@@ -163,5 +198,14 @@ proptest! {
             };
             prop_assert_eq!(run(plain), run(fast), "{} of {} by {}", name, n, n + more);
         }
+    }
+    #[test]
+    fn blocks_beside_another_array(n in prop_oneof![0..5usize, 0..110usize], lay in lay(), seed in 0..100u64) {
+        let run = |f: fn(ArrayViewMut2<f64>, ArrayViewMut1<f64>)| {
+            let (mut a, mut d) = (base(n, n, lay, seed), Array1::zeros(n));
+            f(cut_mut(&mut a, lay), d.view_mut());
+            (a.map(|x: &f64| x.to_bits()), d.map(|x: &f64| x.to_bits()))
+        };
+        prop_assert_eq!(run(plain::diagonal_apart), run(fast::diagonal_apart), "order {}", n);
     }
 }

@@ -25,11 +25,11 @@ use super::dependence::{Prepared, conflict, none, of_earlier, pairs, with_time};
 use super::tree::{Frame, is_movable};
 use super::{Copied, checks, replace_loops, stores_all, without_checks};
 use crate::affine::{AccessKind, Direction, Subscript};
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
 use crate::ir::{Class, Func, Loc, Op, Region, Size, Stmt, Sym, SymDef, Terminator, Type, Value};
-use crate::kernels::accesses::{Atom, Counted, Definitions, new_counter, symbol};
+use crate::kernels::accesses::{Atom, Counted, Definitions, counted_loops, new_counter, symbol};
 use crate::kernels::dead::leaves;
-use crate::kernels::doall::is_not_negative;
+use crate::kernels::doall::{is_not_negative, not_negative};
 use crate::schedule::cost::is_short;
 
 /// Iterations of a block: the points of a register tile ([`crate::schedule::panels::POINTS`]).
@@ -41,12 +41,27 @@ pub(super) fn run(func: &mut Func) -> Vec<Copied> {
     if !func.body.any(|op| matches!(op, Op::For { body, .. } if is_deep(body))) {
         return copies;
     }
+    // Loops in parallel ones: there are processors for no more.
+    let mut inside: HashSet<Value> = HashSet::default();
     replace_loops(func, |func, defs, stmt| {
         let Op::For { body, .. } = &stmt.op else { return None };
-        let contents = is_deep(body).then(|| contents(func, stmt).ok())??;
+        if inside.contains(&body.params[0]) {
+            return None;
+        }
+        let contents = contents(func, stmt).ok()?;
+        if conflict(func, defs, body.params[0], &contents, 0).is_none() {
+            body.walk(&mut |stmt| inside.extend(counted_loops(&stmt.op).iter().map(|l| l.counter)));
+            return None;
+        }
+        if !is_deep(body) {
+            return None;
+        }
         let plan = checks::plan(func, defs, defs.scope_of(body.params[0])?, &contents);
         let tested = without_checks(stmt, &plan);
-        let gathering = &Gathering::of(func, defs, &contents, &tested)?;
+        let mut gathering = Gathering::of(func, defs, &contents, &tested)?;
+        // There may be fewer than none.
+        gathering.trips[0] = not_negative(func, defs, gathering.trips[0].clone());
+        let gathering = &gathering;
         let mut out = checks::hoisted(func, &plan.hoisted);
         let (values, symbols) = Default::default();
         out.extend(Making { func, gathering, values, symbols, copies: &mut copies }.loops());
@@ -130,10 +145,9 @@ impl<'r> Gathering<'r> {
         let own = symbols[0]?;
         let is_fixed = |size: &Size| !defs.size_is_inside(size, &func.symbols, scope);
         let step = |size: &Size| {
-            let of = |number: i64| at(size, own, &Size::constant(number));
-            let by = of(1).sub(&of(0));
-            let is_linear = of(2).sub(&of(1)) == by && is_fixed(&of(0));
-            by.as_constant().filter(|_| is_linear)
+            let first = at(size, own, &Size::default());
+            let by = at(size, own, &Size::constant(1)).sub(&first).as_constant()?;
+            (is_fixed(&first) && *size == first.add(&Size::sym(own).scale(by))).then_some(by)
         };
         let (fewer, more) = (-step(&rows)?, step(&columns)?);
         let is_short = [&all, &rows, &columns].iter().any(|size| size.as_constant().is_some_and(is_short));
@@ -220,17 +234,24 @@ struct Head<'h> {
     count: &'h Size,
     /// Whether it is none of the program's, or does what another one of its parts is told to do.
     is_made: bool,
+    /// The loop that carries what it does.
+    carries: usize,
 }
 
 impl<'h> Head<'h> {
     /// A part of the program's loop.
     fn part(level: usize, count: &'h Size) -> Self {
-        Self { level, count, is_made: false }
+        Self { level, count, is_made: false, carries: level }
     }
 
-    /// A loop that the program does not have.
-    fn made(level: usize, count: &'h Size) -> Self {
-        Self { level, count, is_made: true }
+    /// A loop over blocks.
+    fn blocks(count: &'h Size) -> Self {
+        Self { level: 0, count, is_made: true, carries: 0 }
+    }
+
+    /// A loop of a nest that gathers for a block: all of them carry the same, in the same order.
+    fn gathering(level: usize, count: &'h Size) -> Self {
+        Self { level, count, is_made: true, carries: 2 }
     }
 }
 
@@ -248,7 +269,7 @@ impl Making<'_, '_> {
         let def = SymDef::FloorDiv(all.clone(), Size::constant(BLOCK));
         let blocks = Size::sym(symbol(self.func, def, vec![Size::default()], vec![all.clone()]));
         let mut place = Place { states: &mut states, out: &mut out };
-        self.nest(Head::made(0, &blocks), &mut place, &mut |this, block, place| this.block(&block.scale(BLOCK), place));
+        self.nest(Head::blocks(&blocks), &mut place, &mut |this, block, place| this.block(&block.scale(BLOCK), place));
         let done = blocks.scale(BLOCK);
         self.nest(Head::part(0, &all.sub(&done)), &mut place, &mut |this, number, place| {
             this.define(0, &done.add(&number), place.out);
@@ -279,11 +300,11 @@ impl Making<'_, '_> {
         // Rows are numbered as in the first iteration: each iteration has one fewer from the front, or all.
         let before = (BLOCK - 1) * fewer;
         if before > 0 {
-            self.nest(Head::made(1, &Size::constant(before)), place, &mut |this, row, place| {
+            self.nest(Head::gathering(1, &Size::constant(before)), place, &mut |this, row, place| {
                 this.gathered((&row.add_const(1), &row), (first, &common), place);
             });
         }
-        self.nest(Head::made(1, &least), place, &mut |this, row, place| {
+        self.nest(Head::gathering(1, &least), place, &mut |this, row, place| {
             this.gathered((&Size::constant(BLOCK), &row.add_const(before)), (first, &common), place);
         });
         self.nest(Head::part(0, &Size::constant(BLOCK)), place, &mut |this, number, place| {
@@ -298,12 +319,12 @@ impl Making<'_, '_> {
 
     /// What comes to a row, numbered as in the first iteration, from before the block, in so many iterations of it.
     fn gathered(&mut self, (iterations, row): (&Size, &Size), (first, common): (&Size, &Size), place: &mut Place<'_>) {
-        self.nest(Head::made(0, iterations), place, &mut |this, number, place| {
+        self.nest(Head::gathering(0, iterations), place, &mut |this, number, place| {
             this.define(0, &first.add(&number), place.out);
             this.define(1, &row.sub(&number.scale(this.gathering.fewer)), place.out);
             let parts = &this.gathering.parts;
             [parts.before, parts.first].concat().iter().for_each(|stmt| this.copy(stmt, place));
-            this.columns((&Size::default(), common), true, place);
+            this.columns(Head::gathering(2, common), &Size::default(), place);
         });
     }
 
@@ -313,14 +334,14 @@ impl Making<'_, '_> {
             this.define(1, &number, place.out);
             let parts = &this.gathering.parts;
             parts.first.iter().for_each(|stmt| this.copy(stmt, place));
-            this.columns(columns, false, place);
+            this.columns(Head::part(2, columns.1), columns.0, place);
             parts.last.iter().for_each(|stmt| this.copy(stmt, place));
         });
     }
 
     /// Some iterations of the innermost loop, from one on.
-    fn columns(&mut self, (from, count): (&Size, &Size), is_made: bool, place: &mut Place<'_>) {
-        self.nest(Head { level: 2, count, is_made }, place, &mut |this, number, place| {
+    fn columns(&mut self, of: Head<'_>, from: &Size, place: &mut Place<'_>) {
+        self.nest(of, place, &mut |this, number, place| {
             this.define(2, &from.add(&number), place.out);
             head(this.gathering.parts.columns).2.stmts.iter().for_each(|stmt| this.copy(stmt, place));
         });
@@ -329,16 +350,17 @@ impl Making<'_, '_> {
     /// A loop of so many iterations in the place of the one of this level; `inside` makes what it does of its counter.
     fn nest(
         &mut self,
-        Head { level, count, is_made }: Head<'_>,
+        Head { level, count, is_made, carries }: Head<'_>,
         place: &mut Place<'_>,
         inside: &mut dyn FnMut(&mut Self, Size, &mut Place<'_>),
     ) {
-        let stmt = [self.gathering.stmt, self.gathering.parts.rows, self.gathering.parts.columns][level];
+        let loops = [self.gathering.stmt, self.gathering.parts.rows, self.gathering.parts.columns];
         let old = self.gathering.counters()[level];
         let trip = self.func.new_value(Type::scalar(Class::Index));
         place.out.push(Stmt { results: vec![trip], op: Op::Size(count.clone()), loc: Loc::NONE });
         let (counter, number) = new_counter(self.func, old, count);
-        let arrays: Vec<usize> = head(stmt).2.params[1..].iter().map(|p| self.gathering.contents.version[p]).collect();
+        let carried = head(loops[carries]).2;
+        let arrays: Vec<usize> = carried.params[1..].iter().map(|p| self.gathering.contents.version[p]).collect();
         let init: Vec<Value> = arrays.iter().map(|array| place.states[*array]).collect();
         let mut states = place.states.clone();
         arrays.iter().for_each(|array| states[*array] = self.func.new_like(states[*array]));
@@ -355,7 +377,7 @@ impl Making<'_, '_> {
         let results: Vec<Value> = arrays.iter().map(|array| self.func.new_like(place.states[*array])).collect();
         arrays.iter().zip(&results).for_each(|(array, result)| place.states[*array] = *result);
         let body = Box::new(Region { params, stmts, term });
-        place.out.push(Stmt { results, op: Op::For { trip, init, body }, loc: stmt.loc });
+        place.out.push(Stmt { results, op: Op::For { trip, init, body }, loc: loops[level].loc });
     }
 
     /// Says which iteration of the loop of this level it is.

@@ -2,7 +2,7 @@
 
 use super::BLOCK;
 use crate::interp::{self, Datum, Options};
-use crate::ir::{FuncId, Module, Size, SymDef};
+use crate::ir::{FuncId, Module, Op, Size, SymDef};
 use crate::kernels::doall::tests::lowered;
 use crate::passes::{PassLog, run_passes};
 
@@ -22,8 +22,12 @@ fn has_blocks(text: &str) -> bool {
     for n in [0, 1, 5, 31, 32, 33, 70] {
         assert_eq!(results(&before, n), results(&after, n), "{n}\n{text}");
     }
+    is_blocked(&after)
+}
+
+fn is_blocked(module: &Module) -> bool {
     let by = Size::constant(BLOCK);
-    after.funcs[0].symbols.iter().any(|(_, data)| matches!(&data.def, SymDef::FloorDiv(_, of) if *of == by))
+    module.funcs[0].symbols.iter().any(|(_, data)| matches!(&data.def, SymDef::FloorDiv(_, of) if *of == by))
 }
 
 fn results(module: &Module, n: usize) -> Vec<u64> {
@@ -52,4 +56,30 @@ fn what_an_iteration_changes_for_a_later_one_is_not_gathered_before() {
 #[test]
 fn rows_that_share_nothing_have_none() {
     assert!(!has_blocks(&columns("j+1:n", "1:j-1", "").replace("a(j, k)", "0.5")));
+}
+
+/// Of the kernels that go through two loops, of which both gather for a block, each has its rows in parallel.
+#[test]
+fn rows_stay_parallel_beside_another_array() {
+    let text = columns("j+1:n", "1:j-1", "l(j, j) = a(j, j) + l(1, 1);").replace("function a =", "function [a, l] =");
+    assert!(has_blocks(&text));
+    let mut module = Module { funcs: vec![lowered(&text, &["n,n", "n,n"])] };
+    run_passes(&mut module, &mut PassLog::default()).unwrap();
+    let mut domains = Vec::new();
+    module.funcs[0].body.walk(&mut |stmt| {
+        if let Op::Kernel(kernel) = &stmt.op {
+            domains.push(kernel.domain.len());
+        }
+    });
+    assert_eq!(domains.iter().filter(|loops| **loops == 2).count(), 2, "{domains:?}");
+}
+
+#[test]
+fn a_parallel_loop_around_leaves_no_processors_for_more() {
+    let text = "function a = f(a, l)\nn = size(a, 1);\nfor p = 1:n\nfor j = 1:n\nfor i = j+1:n\nfor k = 1:j-1\n\
+                a(i, j, p) = a(i, j, p) - a(i, k, p) * a(j, k, p);\nend\nend\nfor i = j+1:n\n\
+                a(i, j, p) = a(i, j, p) * 0.0625 + l(i, j);\nend\nend\nend\nend";
+    let mut module = Module { funcs: vec![lowered(text, &["n,n,n", "n,n"])] };
+    run_passes(&mut module, &mut PassLog::default()).unwrap();
+    assert!(!is_blocked(&module));
 }
