@@ -8,7 +8,7 @@
 //! wants the processor.
 //!
 //! Each thread has a number, the caller 0, and keeps it while it lingers, so that a loop over launches can give it the same part in each.
-//! A thread that the system has woken on the caller's processor moves to another one ([`crate::processor`]).
+//! A thread that the system has woken on the caller's processor gets another one ([`crate::processor`]).
 //!
 //! One launch at a time has the crew; another one that comes from another thread meanwhile takes the pool's own way, and so does one
 //! that comes from a thread of a pool, which may have fewer threads.

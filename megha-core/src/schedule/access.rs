@@ -387,7 +387,7 @@ pub struct Access<'f> {
     pub turned: Option<Vec<Affine>>,
     /// Whether some iterations leave it out, and the element with it: only those that make it may touch the element.
     pub conditional: bool,
-    /// Whether it loads an element of a written array that no iteration stores ([`crate::kernels::old_state::OldState::mark`] finds out).
+    /// Whether it loads an element of a written array that no iteration stores, as far as the dependence test proves it.
     pub unwritten: bool,
 }
 
