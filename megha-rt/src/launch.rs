@@ -235,8 +235,11 @@ pub(crate) fn share(count: usize, threads: usize, each: &(dyn Fn(usize) + Sync))
     });
 }
 
+/// What a thread does with numbers that it gets one after the other, until there is none.
+type Taker<'t> = dyn Fn(&mut dyn FnMut() -> Option<usize>) + Sync + 't;
+
 /// As [`share`]; each thread asks for one number after the other until there is none.
-pub(crate) fn share_out(count: usize, threads: usize, work: &(dyn Fn(&mut dyn FnMut() -> Option<usize>) + Sync)) {
+pub(crate) fn share_out(count: usize, threads: usize, work: &Taker<'_>) {
     if threads == 1 || count <= 1 {
         let mut all = 0..count;
         return work(&mut || all.next());
