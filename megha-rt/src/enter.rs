@@ -2,10 +2,11 @@
 
 use crate::device::{self, Chosen, Placement, Session, replay};
 use crate::memory;
+use crate::stack;
 use crate::trace::{self, Value};
 use crate::{Error, ErrorKind, Result};
 
-/// Runs a compiled function's body on its caller's thread: launches that are large enough call others to help (`crew`).
+/// Runs a compiled function's body on its caller's thread, unless its stack is small: launches that are large enough call others to help (`crew`).
 ///
 /// The body's kernels may run on a device. Where that fails and takes results with it, the body runs once more, on the CPU: it changes
 /// nothing but what it returns, and what it printed and drew is not printed and drawn again.
@@ -50,7 +51,7 @@ fn entered(name: &'static str, insist: Insist, body: Body<'_>) -> Result<()> {
 
 /// Whether a call has nothing to do but to run its body where the caller is.
 fn is_plain() -> bool {
-    !device::may_be_chosen() && !device::active() && !replay::is_noted()
+    !stack::is_small() && !device::may_be_chosen() && !device::active() && !replay::is_noted()
 }
 
 /// Runs a body where the caller is. A call on small arrays takes little longer than this.
@@ -123,12 +124,15 @@ fn with_device(
     on(&mut || device::within(None, &mut || replay::replaying(&mut effects, &mut || _ = attempt())))
 }
 
-/// Runs a part of a call where the caller is.
+/// Runs a part of a call where the caller is, or on a thread of the pool if the caller's stack is small.
 ///
 /// # Errors
 /// None: other ways to run a part ([`On`]) have some.
 fn traced(name: &'static str, body: &mut (dyn FnMut() + Send)) -> Result<()> {
     // This thread may have taken up the call while it waits for a kernel of another one, which has a device.
-    trace::record(name, || device::within(None, &mut *body)).publish();
+    let mut run = move || trace::record(name, || device::within(None, &mut *body));
+    let moves = stack::is_small() && rayon::current_thread_index().is_none();
+    let counted = if moves { rayon::join(run, || ()).0 } else { run() };
+    counted.publish();
     Ok(())
 }

@@ -47,6 +47,7 @@ pub mod random;
 pub mod reduce;
 mod repack;
 mod resize;
+mod stack;
 pub mod stream;
 pub mod strips;
 pub mod subscript;
