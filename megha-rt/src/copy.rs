@@ -1,10 +1,9 @@
 //! Copies of whole arrays, by several threads where there is much to copy, and copies that leave out what is about to be stored.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
+use crate::launch::share;
 use crate::layout::Layout;
 use crate::memory::Buf;
-use crate::{Array, View, crew};
+use crate::{Array, View};
 
 /// What one thread takes at a time, in bytes.
 const PIECE: usize = 1 << 18;
@@ -53,13 +52,7 @@ unsafe fn many_bytes(from: *const u8, to: *mut u8, len: usize) {
         // SAFETY: the piece lies within the `len` bytes, and no other thread gets it.
         unsafe { from.get().add(at).copy_to_nonoverlapping(to.get().add(at), PIECE.min(len - at)) };
     };
-    let next = AtomicUsize::new(0);
-    crew::together(threads.min(pieces) - 1, &|member| {
-        while let Some(number) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|number| *number < pieces) {
-            member.keep_apart();
-            piece(number);
-        }
-    });
+    share(pieces, threads.min(pieces), &piece);
 }
 
 /// Memory of its own for the next state of an array, of which `count` elements from `first` on are about to be stored: the others are

@@ -38,14 +38,16 @@ const BLOCK: i64 = 32;
 /// Makes blocks of such loops of a function; gives the copies of loops. Tests of bounds that can be made before such a loop are made there.
 pub(super) fn run(func: &mut Func) -> Vec<Copied> {
     let mut copies = Vec::new();
-    if !func.body.any(|op| matches!(op, Op::For { body, .. } if is_deep(body))) {
+    let may_have = |op: &Op| matches!(op, Op::For { body, .. } if is_deep(body));
+    if !func.body.any(may_have) {
         return copies;
     }
     // Loops in parallel ones: there are processors for no more.
     let mut inside: HashSet<Value> = HashSet::default();
     replace_loops(func, |func, defs, stmt| {
         let Op::For { body, .. } = &stmt.op else { return None };
-        if inside.contains(&body.params[0]) {
+        // The form is looked at first: it costs least.
+        if inside.contains(&body.params[0]) || !is_deep(body) && !body.any(may_have) {
             return None;
         }
         let contents = contents(func, stmt).ok()?;
@@ -112,10 +114,8 @@ fn until_loop(body: &Region) -> Option<[&[Stmt]; 2]> {
 
 /// The number of iterations, the carried values and the body of a loop.
 fn head(stmt: &Stmt) -> (Value, &[Value], &Region) {
-    match &stmt.op {
-        Op::For { trip, init, body } => (*trip, init, body),
-        _ => unreachable!("it is a loop"),
-    }
+    let Op::For { trip, init, body } = &stmt.op else { unreachable!("it is a loop") };
+    (*trip, init, body)
 }
 
 /// A loop of which blocks may be made.
