@@ -309,7 +309,7 @@ impl<'n> Tiles<'n> {
             let alarm = Alarm(&self.failed);
             let (from, to) = self.blocks[block];
             for band in 0..(self.bands.1 - self.bands.0) as usize {
-                if block > 0 && !self.wait(&self.done[block - 1].0, band) {
+                if block > 0 && !self.wait(&self.done[block - 1].0, band, member) {
                     break;
                 }
                 member.keep_apart();
@@ -323,12 +323,12 @@ impl<'n> Tiles<'n> {
     }
 
     /// Waits until the band is done; false if it never will be.
-    fn wait(&self, done: &AtomicUsize, band: usize) -> bool {
+    fn wait(&self, done: &AtomicUsize, band: usize, member: &crew::Member<'_>) -> bool {
         while done.load(Ordering::Acquire) <= band {
             if self.failed.load(Ordering::Relaxed) {
                 return false;
             }
-            crew::wait_awake();
+            member.wait();
         }
         true
     }

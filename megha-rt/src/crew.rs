@@ -77,6 +77,13 @@ impl<'l> Member<'l> {
         }
     }
 
+    /// Lets a little time pass for what another thread of the launch does.
+    pub fn wait(&self) {
+        // On the caller's processor this thread would keep the caller from it.
+        self.keep_apart();
+        wait_awake();
+    }
+
     fn note(&self, did: bool) {
         self.care.set(self.care.get() - u32::from(did));
     }
