@@ -5,6 +5,7 @@
 extern crate self as megha_core;
 
 pub mod affine;
+mod compared_products;
 mod congruent;
 mod contract;
 pub mod cpu;

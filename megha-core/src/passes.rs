@@ -15,7 +15,7 @@ use crate::kernels::{
     rematerialise, report, reuse, row_buffers, scans, unswitch,
 };
 use crate::nests::{self, Jammed};
-use crate::{early_tests, planes, repeated_checks, simplify, small_arrays, vector_products};
+use crate::{compared_products, early_tests, planes, repeated_checks, simplify, small_arrays, vector_products};
 
 /// One step that rewrites a module.
 pub struct Pass {
@@ -82,6 +82,11 @@ pub const PASSES: &[Pass] = &[
         name: "vector-products",
         reason: "small matrices are scalars by now; the transposed ones that nothing needs any more go in the next step",
         run: |module, _| module.funcs.iter_mut().for_each(vector_products::run),
+    },
+    Pass {
+        name: "compared-products",
+        reason: "before kernels, in which a comparison is not one of arrays any more",
+        run: |module, _| module.funcs.iter_mut().for_each(compared_products::run),
     },
     Pass {
         name: "simplify",

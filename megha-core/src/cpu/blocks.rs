@@ -15,7 +15,7 @@ use super::liveness::used_by;
 use super::sized::Origin;
 use super::storage::{Item, Rounds, Slot, Storage};
 use super::transfer::{How, Transfer};
-use crate::ir::{Func, FuncId, Lib, Op, Size, Stmt, Sub, Sym, Type, Value};
+use crate::ir::{Func, FuncId, Op, Size, Stmt, Sub, Sym, Type, Value};
 use megha_base::plan::block::{Block, Data, Form, Next, Node, Task};
 use megha_base::plan::{Grid, Role, SizeExpr};
 
@@ -410,7 +410,7 @@ impl<'f> Walk<'_, 'f> {
 /// Whether the call may end at a statement of the host, or somebody may see when it is done.
 fn guards(op: &Op) -> bool {
     match op {
-        Op::Lib(lib, _) => *lib != Lib::MatMul,
+        Op::Lib(lib, _) => !lib.multiplies(),
         Op::Index { subs, .. } | Op::Store { subs, .. } => {
             op.has_effect() || subs.iter().any(|sub| matches!(sub, Sub::Vector(_)))
         }

@@ -11,7 +11,7 @@ use super::sized::Origin;
 use super::source::Code;
 use super::storage::Rounds;
 use crate::ir::verify::Verified;
-use crate::ir::{Class, FuncId, Lib, Mem, Op, Region, Size, Stmt, Sym, Value};
+use crate::ir::{Class, FuncId, Mem, Op, Region, Size, Stmt, Sym, Value};
 use crate::schedule::{DeviceBackend, Schedules};
 use megha_base::plan::block::{Block, Task};
 use megha_base::plan::{self, Array, Element, KernelPlan, Role};
@@ -40,7 +40,7 @@ impl Kernels {
         let mut kernels = Self { text: device.text, nested, ..Self::default() };
         for (at, func) in module.module().funcs.iter().enumerate() {
             func.body.walk(&mut |stmt| {
-                if matches!(stmt.op, Op::Lib(Lib::MatMul, _)) && !func.ty(stmt.results[0]).is_scalar() {
+                if matches!(stmt.op, Op::Lib(lib, _) if lib.multiplies()) && !func.ty(stmt.results[0]).is_scalar() {
                     kernels.products.push((FuncId::new(at), stmt.results[0]));
                 }
             });
@@ -73,7 +73,7 @@ impl Kernels {
     pub fn task(&self, func: FuncId, stmt: &Stmt) -> Task {
         match &stmt.op {
             Op::Kernel(kernel) => self.number(func, kernel.id).map_or(Task::Host, Task::Kernel),
-            Op::Lib(Lib::MatMul, _) => {
+            Op::Lib(lib, _) if lib.multiplies() => {
                 let product = (func, stmt.results[0]);
                 self.products.iter().position(|own| *own == product).map_or(Task::Host, Task::Product)
             }

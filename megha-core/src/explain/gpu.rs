@@ -3,7 +3,7 @@
 use crate::hash::HashMap;
 
 use super::names::Names;
-use crate::ir::{Lib, Module, Op, Region, Size, Sym};
+use crate::ir::{Module, Op, Region, Size, Sym};
 use crate::lower::SpanTable;
 use crate::ptx::Ptx;
 use crate::ptx::occupancy::Block;
@@ -30,7 +30,7 @@ pub fn on_gpu(ptx: &Ptx, module: &Module, sources: &SourceMap, spans: &SpanTable
 /// A line for each matrix product of a region.
 fn products(region: &Region, names: &Names<'_>, text: &mut String) {
     region.walk(&mut |stmt| {
-        if matches!(stmt.op, Op::Lib(Lib::MatMul, _)) {
+        if matches!(stmt.op, Op::Lib(lib, _) if lib.multiplies()) {
             let place = names.line(stmt.loc).map_or_else(String::new, |line| format!(", line {line}"));
             let what = names.text(stmt.loc).map_or_else(|| "matrix product".to_owned(), |text| format!("`{text}`"));
             let by = match names.func.ty(stmt.results[0]).is_scalar() {

@@ -114,6 +114,7 @@ fn kind(names: &Names<'_>, stmt: &Stmt, constant: &dyn Fn(Value) -> Option<Strin
 fn library(lib: Lib) -> &'static str {
     match lib {
         Lib::MatMul => "matrix product of",
+        Lib::MatMulToCompare => "signs of the matrix product of",
         Lib::LeftDivide | Lib::RightDivide => "solution of linear equations with",
         Lib::Fourier => "Fourier transforms of",
         Lib::Lu | Lib::Qr | Lib::Cholesky => "factors of",

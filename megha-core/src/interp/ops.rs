@@ -14,7 +14,7 @@ pub(super) fn work(frame: &Frame<'_>, stmt: &Stmt) -> Run<u64> {
     Ok(match &stmt.op {
         Op::Reduce(_, a, _) => numel(*a)?,
         Op::Store { value, .. } => numel(*value)?,
-        Op::Lib(Lib::MatMul, args) => linear::product_work(&frame.all(args)?),
+        Op::Lib(lib, args) if lib.multiplies() => linear::product_work(&frame.all(args)?),
         Op::Lib(lib, args) if lib.factors() || matches!(lib, Lib::LeftDivide | Lib::RightDivide) => {
             linear::solve_work(&frame.all(args)?)
         }
@@ -168,7 +168,7 @@ fn to_index(scalar: Scalar) -> Run<Datum> {
 fn library(frame: &Frame<'_>, lib: Lib, args: &[Value], ty: &Type) -> Run<Datum> {
     let data = frame.all(args)?;
     match (lib, data.as_slice()) {
-        (Lib::MatMul, [a, b]) => linear::product(a, b),
+        (Lib::MatMul | Lib::MatMulToCompare, [a, b]) => linear::product(a, b),
         (Lib::LeftDivide, [a, b]) => linear::left_divide(a, b),
         (Lib::RightDivide, [b, a]) => linear::right_divide(a, b),
         (lib, [a]) if lib.factors() => linear::factors(lib, a, &frame.dims(ty)?),

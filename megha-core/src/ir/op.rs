@@ -246,7 +246,8 @@ impl ReduceOp {
 }
 
 named!(
-    /// Operations that the run-time library carries out on whole arrays. `Find` gives the numbers of the true elements, from one and
+    /// Operations that the run-time library carries out on whole arrays. `MatMulToCompare` makes numbers that compare with zero as the elements of the product `MatMul`
+    /// do. `Find` gives the numbers of the true elements, from one and
     /// columns first, in a vector of known length; `Sort` and `SortIndex` (where each element was, from one) take an array, an axis
     /// (`Index`) and whether the order descends (`Logical`), and follow `megha_base::order`. `RandPerm` is a random order of
     /// 1 .. n under a key; `DateVector` the year, month, day, hour, minute and second (UTC) of seconds since 1970, `DateSeconds` the
@@ -267,7 +268,7 @@ named!(
     /// `SumsAt` takes a vector of places, from one, and a value for each of them or one for all, doubles; it gives a column with the sum of the
     /// values of each place, added in their order, and fails at what is no place of the column.
     Lib {
-        MatMul = "matmul", LeftDivide = "mldivide", RightDivide = "mrdivide", Fourier = "fourier",
+        MatMul = "matmul", MatMulToCompare = "matmul_to_compare", LeftDivide = "mldivide", RightDivide = "mrdivide", Fourier = "fourier",
         Lu = "lu", Cholesky = "cholesky", Qr = "qr", Inverse = "inverse",
         Eigenvalues = "eigenvalues", Eigenvectors = "eigenvectors", SingularValues = "singularvalues",
         RangeLen = "rangelen", Find = "find", Sort = "sort", SortIndex = "sortindex",
@@ -277,11 +278,17 @@ named!(
 );
 
 impl Lib {
+    /// Whether this multiplies matrices.
+    pub fn multiplies(self) -> bool {
+        matches!(self, Self::MatMul | Self::MatMulToCompare)
+    }
+
     /// Whether operands of fitting types can be such that there is no result.
     pub fn may_fail(self) -> bool {
         match self {
             Self::RangeLen | Self::SumsAt => true,
-            Self::MatMul | Self::LeftDivide | Self::RightDivide | Self::Fourier => false,
+            Self::MatMul | Self::MatMulToCompare => false,
+            Self::LeftDivide | Self::RightDivide | Self::Fourier => false,
             Self::Lu | Self::Cholesky | Self::Qr | Self::Inverse => false,
             Self::Eigenvalues | Self::Eigenvectors | Self::SingularValues => false,
             Self::Find | Self::Sort | Self::SortIndex | Self::Middle | Self::Lookup | Self::RandPerm => false,

@@ -63,7 +63,7 @@ pub use kept::notes;
 pub(crate) use later::{Later, Turn};
 pub use megha_base::bytes::parse as parse_bytes;
 pub use megha_base::ranges;
-pub use product::{Kernels, Product, Ptx, product, texts as product_texts};
+pub use product::{Kernels, Product, Ptx, product, product_to_compare, texts as product_texts};
 pub use program::Program;
 #[cfg(feature = "cust")]
 pub use resident::DeviceMemory;

@@ -101,6 +101,19 @@ pub fn product<L: Layout, T: Real>(
     if super::active() { offered(task, (a, b), site) } else { linalg::matmul(a, b, site) }
 }
 
+/// [`product`] of which only comparisons with 0 are asked: the CPU makes numbers that compare so.
+///
+/// # Errors
+/// As [`product`].
+#[inline]
+pub fn product_to_compare<L: Layout, T: Real>(
+    task: (&'static Program, usize),
+    (a, b): (View<'_, L, T, 2>, View<'_, L, T, 2>),
+    site: &Site,
+) -> Result<Array<L, T, 2>> {
+    if super::active() { offered(task, (a, b), site) } else { linalg::matmul_to_compare(a, b, site) }
+}
+
 #[cold]
 fn offered<L: Layout, T: Real>(
     (program, number): (&'static Program, usize),

@@ -52,7 +52,7 @@ pub struct Lines<T> {
 impl<T> Lines<T> {
     /// Where an element lies.
     #[inline(always)]
-    fn at(&self, line: usize, k: usize) -> *const T {
+    pub fn at(&self, line: usize, k: usize) -> *const T {
         self.start.wrapping_offset(line as isize * self.apart + k as isize * self.inward)
     }
 }

@@ -4,6 +4,7 @@
 //! (`matrix`) are chains of fused multiply-adds, products with a vector (`vector`) add by lanes, factorisations and solves
 //! (`megha_base::dense`) round one operation after the other in a fixed order.
 
+mod bits;
 mod factors;
 mod lanes;
 mod matrix;
@@ -49,6 +50,10 @@ pub trait Real:
     const ZERO: Self;
     /// 1.
     const ONE: Self;
+    /// The largest number.
+    const MOST: Self;
+    /// The product of two such numbers, or larger ones, is not rounded to 0.
+    const LEAST_TERM: Self;
     /// As many as AVX2 multiplies at once.
     type Avx2: Lanes<Self>;
     /// As many as AVX-512 multiplies at once.
@@ -60,14 +65,20 @@ pub trait Real:
     /// Writes `a * b` to all elements of `to`, which has its shape. A function of each class, which only this crate compiles.
     #[doc(hidden)]
     fn multiply(to: Target<'_, Self>, a: Strided<'_, Self, 2>, b: Strided<'_, Self, 2>);
+
+    /// Writes numbers that compare with 0 as the elements of `a * b` do.
+    #[doc(hidden)]
+    fn multiply_to_compare(to: Target<'_, Self>, a: Strided<'_, Self, 2>, b: Strided<'_, Self, 2>);
 }
 
 macro_rules! real {
-    ($($t:ident $element:ident $avx2:ident $avx512:ident)*) => {$(
+    ($($t:ident $element:ident $avx2:ident $avx512:ident $least:literal)*) => {$(
         impl Real for $t {
             const ELEMENT: Element = Element::$element;
             const ZERO: $t = 0.0;
             const ONE: $t = 1.0;
+            const MOST: $t = $t::MAX;
+            const LEAST_TERM: $t = $least;
             #[cfg(target_arch = "x86_64")]
             type Avx2 = std::arch::x86_64::$avx2;
             #[cfg(target_arch = "x86_64")]
@@ -85,10 +96,15 @@ macro_rules! real {
             fn multiply(to: Target<'_, $t>, a: Strided<'_, $t, 2>, b: Strided<'_, $t, 2>) {
                 product::write(to, a, b);
             }
+
+            fn multiply_to_compare(to: Target<'_, $t>, a: Strided<'_, $t, 2>, b: Strided<'_, $t, 2>) {
+                product::write_to_compare(to, a, b);
+            }
         }
     )*};
 }
-real!(f64 F64 __m256d __m512d f32 F32 __m256 __m512);
+// The roots of the smallest numbers that are not subnormal: 2^-511 and 2^-63.
+real!(f64 F64 __m256d __m512d 1.4916681462400413e-154 f32 F32 __m256 __m512 1.0842022e-19);
 
 /// `a * b`.
 ///
@@ -96,6 +112,18 @@ real!(f64 F64 __m256d __m512d f32 F32 __m256 __m512);
 /// Columns of `a` that differ in number from rows of `b`; no memory for the product.
 pub fn matmul<L: Layout, T: Real>(a: View<'_, L, T, 2>, b: View<'_, L, T, 2>, site: &Site) -> Result<Array<L, T, 2>> {
     product(a.strided(), b.strided(), site)
+}
+
+/// Numbers that compare with 0 as the elements of `a * b` do: equal to it, greater, less, or neither.
+///
+/// # Errors
+/// As [`matmul`].
+pub fn matmul_to_compare<L: Layout, T: Real>(
+    a: View<'_, L, T, 2>,
+    b: View<'_, L, T, 2>,
+    site: &Site,
+) -> Result<Array<L, T, 2>> {
+    product::made(a.strided(), b.strided(), T::multiply_to_compare, site)
 }
 
 /// `a * b` of a row and a column, as a number.

@@ -27,7 +27,7 @@ pub struct Work {
 pub fn of(func: &Func, stmt: &Stmt) -> Work {
     match &stmt.op {
         Op::Kernel(kernel) => of_kernel(func, kernel),
-        Op::Lib(Lib::MatMul, factors) => {
+        Op::Lib(lib, factors) if lib.multiplies() => {
             let points = func.ty(stmt.results[0]).numel();
             let inner = &func.ty(factors[0]).dims[1];
             Work { work: points.mul(inner), points, ..Work::default() }

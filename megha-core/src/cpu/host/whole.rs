@@ -69,7 +69,8 @@ impl Host<'_> {
             Op::Lib(lib, operands) => {
                 if let Task::Product(number) = self.shared.device.task(self.func, stmt) {
                     let [a, b] = [operands[0], operands[1]].map(|v| view(self, body, v));
-                    return Some(format!("rt::device::product((&DEVICE, {number}), ({a}, {b}), {site})?"));
+                    let to = if *lib == Lib::MatMulToCompare { "_to_compare" } else { "" };
+                    return Some(format!("rt::device::product{to}((&DEVICE, {number}), ({a}, {b}), {site})?"));
                 }
                 return self.library(body, *lib, operands, &ty, &site);
             }
@@ -127,6 +128,9 @@ impl Host<'_> {
                 return Some(format!("rt::linalg::dot::<L, {class}>({}, {site})?", views.join(", ")));
             }
             Lib::MatMul => format!("rt::linalg::matmul::<L, {class}>({}, {site})?", views.join(", ")),
+            Lib::MatMulToCompare => {
+                format!("rt::linalg::matmul_to_compare::<L, {class}>({}, {site})?", views.join(", "))
+            }
             Lib::LeftDivide => format!("rt::linalg::solve({}, {site})?", views.join(", ")),
             Lib::RightDivide => format!("rt::linalg::solve_right({}, {site})?", views.join(", ")),
             Lib::RandPerm => {

@@ -157,7 +157,9 @@ impl<'m> Checker<'m> {
         }
         let types: Vec<&Type> = args.iter().map(|v| self.ty(*v)).collect();
         let sizes = match (lib, types.as_slice()) {
-            (Lib::MatMul | Lib::LeftDivide | Lib::RightDivide, [a, b]) => product_sizes(lib, a, b),
+            (Lib::MatMul | Lib::MatMulToCompare | Lib::LeftDivide | Lib::RightDivide, [a, b]) => {
+                product_sizes(lib, a, b)
+            }
             _ => return self.fail(Rule::Arity, format!("`{}` does not take {} operands", lib.name(), args.len())),
         };
         let Some(sizes) = sizes else {
@@ -228,7 +230,8 @@ impl<'m> Checker<'m> {
                 Lib::Eigenvectors => [result.dim(0), result.dim(1)] == [rows, columns.scale(2).add_const(2)],
                 Lib::SingularValues => result.dim(1) == Size::constant(1), // their number is a minimum
                 Lib::Cholesky | Lib::Inverse => [result.dim(0), result.dim(1)] == [rows, columns],
-                Lib::MatMul | Lib::LeftDivide | Lib::RightDivide | Lib::Fourier | Lib::RangeLen | Lib::Find => false,
+                Lib::MatMul | Lib::MatMulToCompare | Lib::LeftDivide | Lib::RightDivide => false,
+                Lib::Fourier | Lib::RangeLen | Lib::Find => false,
                 Lib::Sort | Lib::SortIndex | Lib::Middle | Lib::Lookup | Lib::SumsAt | Lib::RandPerm => false,
                 Lib::DateVector | Lib::DateSeconds | Lib::TextLength | Lib::TextCodes => false,
             }
@@ -318,7 +321,7 @@ fn product_sizes(lib: Lib, a: &Type, b: &Type) -> Option<Vec<Size>> {
     let (inner, sizes) = match lib {
         Lib::LeftDivide => ([rows_a, rows_b], [columns_a, columns_b]),
         Lib::RightDivide => ([columns_a, columns_b], [rows_a, rows_b]),
-        Lib::MatMul => ([columns_a, rows_b], [rows_a, columns_b]),
+        Lib::MatMul | Lib::MatMulToCompare => ([columns_a, rows_b], [rows_a, columns_b]),
         Lib::Fourier | Lib::Lu | Lib::Cholesky | Lib::Qr | Lib::Inverse => return None,
         Lib::Eigenvalues | Lib::Eigenvectors | Lib::SingularValues | Lib::RangeLen | Lib::Find => return None,
         Lib::Sort | Lib::SortIndex | Lib::Middle | Lib::Lookup | Lib::SumsAt | Lib::RandPerm => return None,
