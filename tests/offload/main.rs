@@ -20,6 +20,7 @@ mod solves;
 mod sweeps;
 mod turns;
 mod updates;
+mod windows;
 
 use ndarray::{
     Array1, Array2, Array3, ArrayView1, ArrayView2, ArrayView3, ArrayViewMut2, ArrayViewMut3, ShapeBuilder, s,

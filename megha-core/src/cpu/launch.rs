@@ -309,6 +309,9 @@ impl<'f> Nest<'f> {
                 _ if self.loops.panels.iter().any(Option::is_some) => {
                     (format!("rt::Domain::nest(kernel.extents).banded({ROWS}).shared()"), weight)
                 }
+                _ if self.loops.windows.iter().any(Option::is_some) => {
+                    (format!("rt::Domain::nest(kernel.extents).banded({ROWS})"), weight)
+                }
                 Some(rows @ 2..) => (format!("rt::Domain::nest(kernel.extents).banded({rows})"), weight),
                 _ => ("rt::Domain::nest(kernel.extents)".into(), weight),
             },

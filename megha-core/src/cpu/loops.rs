@@ -15,6 +15,7 @@ mod plain;
 mod settled;
 pub mod streamed;
 mod tiles;
+mod windows;
 
 use crate::hash::{HashMap, HashSet};
 use std::collections::BTreeSet;
@@ -314,8 +315,8 @@ impl<'n, 'f> Writer<'n, 'f> {
         self.run.open("fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {");
         self.stages();
         if tiled {
-            let panels = self.nest.loops.panels.iter().any(Option::is_some);
-            if panels {
+            let loops = &self.nest.loops;
+            if loops.panels.iter().any(Option::is_some) || loops.windows.iter().any(Option::is_some) {
                 self.in_panels()
             } else {
                 self.tiles_of_rows()

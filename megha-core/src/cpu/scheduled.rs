@@ -1,9 +1,10 @@
 //! What the schedules of a kernel ask of its code, which is one text for both orders of memory.
 //!
-//! Five nests can be carried out, each with loops of the body outside and inside of the loop along vectors:
+//! Six nests can be carried out, each with loops of the body outside and inside of the loop along vectors:
 //! ```text
 //! rows        loops of the domain, the last along vectors
 //! tiled rows  the same, that one cut into tiles, which loops of the body go through; several rows at a time if asked for
+//! windows     tiled rows of which several go through the loop together, each an iteration later than the one before it, their sums in registers; other rows as tiled ones
 //! panels      of the points of all rows, packed; several rows at a time, whose sums are in registers; other rows as tiled ones
 //! tiles       a reduction: results, chunks and tiles of the reduced loops, these along vectors
 //! neighbours  a reduction: other results, chunks, a loop of neighbouring results along vectors inside of the reduced loop
@@ -14,6 +15,7 @@ use crate::schedule::cost::Form;
 use crate::schedule::default::{CHUNKS, TILE, in_memory};
 use crate::schedule::panels::{self, Panels, Span};
 use crate::schedule::sweep;
+use crate::schedule::windows::{self, Windows};
 use crate::schedule::{Fission, Level, LoopId, Place, Schedule, Space, Staged, Subject};
 
 /// The loops of a kernel's code.
@@ -29,6 +31,8 @@ pub struct Loops {
     pub rows: [usize; 2],
     /// The register tiles: columns first, rows first.
     pub panels: [Option<Panels>; 2],
+    /// The windows that rows share: columns first, rows first.
+    pub windows: [Option<Windows>; 2],
     /// The counters of the loops of the body that stand outside of the loop over points.
     pub outside: Vec<Value>,
     /// Whether and how the loop over points is parted.
@@ -64,6 +68,7 @@ struct Half {
     walk: Walk,
     rows: usize,
     panels: Option<Panels>,
+    windows: Option<Windows>,
     outside: Vec<Value>,
 }
 
@@ -99,6 +104,7 @@ impl Loops {
                 .collect(),
             rows: [columns.rows, rows.rows],
             panels: [columns.panels, rows.panels],
+            windows: [columns.windows, rows.windows],
             outside: columns.outside,
             fission: schedules[0].fission,
         })
@@ -223,9 +229,25 @@ impl Nest<'_, '_> {
         if row.is_some_and(|row| !self.subject.is_even(*row)) {
             return Err("several rows at a time, in which loops of the body have lengths of their own".into());
         }
+        let windows = self.windows(&order, rows, &outside)?;
+        let rows = if windows.is_some() { 1 } else { rows };
         self.forms(&outside, rows)?;
         let step = self.subject.maps.congruence().map_or(1, |congruence| congruence.step(axis));
-        Ok(Half { order, walk: Walk { axis, neighbours: false, step }, rows, panels: None, outside })
+        Ok(Half { order, walk: Walk { axis, neighbours: false, step }, rows, panels: None, windows, outside })
+    }
+
+    /// The windows through which so many rows go, if they go through their loop a few points at a time.
+    fn windows(&self, order: &[usize], rows: usize, outside: &[Value]) -> Result<Option<Windows>, String> {
+        let few = |id: &LoopId| {
+            let direct = self.subject.direct_loop(*id).is_some_and(|l| outside.contains(&l.counter));
+            direct && matches!(self.schedule.form(*id), Form::Points(_))
+        };
+        let Some(of) = self.subject.body_ids().find(few).filter(|_| rows > 1) else { return Ok(None) };
+        let found = Windows::of(self.subject, self.schedule.memory, order).filter(|windows| windows.of == of);
+        match found.filter(|_| rows == windows::TOGETHER as usize) {
+            Some(windows) => Ok(Some(windows)),
+            None => Err(format!("few points of several rows for `{of}`, which share no windows")),
+        }
     }
 
     /// Panels outside, of what the loop of the body reads there; then rows, of which the innermost run together.
@@ -252,7 +274,14 @@ impl Nest<'_, '_> {
         }
         self.forms(&outside, 1)?;
         let axis = order.last().copied().unwrap_or_default();
-        Ok(Half { order, walk: Walk { axis, neighbours: false, step: 1 }, rows: 1, panels: Some(panels), outside })
+        Ok(Half {
+            order,
+            walk: Walk { axis, neighbours: false, step: 1 },
+            rows: 1,
+            panels: Some(panels),
+            windows: None,
+            outside,
+        })
     }
 
     /// Whether loops can go through tiles so, and so many rows at a time.
@@ -263,7 +292,6 @@ impl Nest<'_, '_> {
                 Form::Points(points) if points > TILE as usize => {
                     return Err(format!("more points at a time than {TILE}"));
                 }
-                Form::Points(_) if rows > 1 => return Err(format!("few points of several rows for `{id}`")),
                 Form::Points(_) => {}
                 Form::Steps(steps) if steps > TOGETHER => {
                     return Err(format!("more iterations at a time than {TOGETHER}"));
@@ -314,6 +342,6 @@ impl Nest<'_, '_> {
             }
         };
         self.end()?;
-        Ok(Half { order: Vec::new(), walk, rows: 1, panels: None, outside })
+        Ok(Half { order: Vec::new(), walk, rows: 1, panels: None, windows: None, outside })
     }
 }

@@ -6,6 +6,7 @@
 //! kernels that walk along memory by tiles ([`super::lines`]). Other loops of the body read some iterations ahead ([`super::ahead`]).
 
 use super::ahead::Ahead;
+use super::cost::{Form, REGISTERS};
 use super::latency::LONG;
 use super::levels::{Axis, Fission, Level, LoopId, Place, Schedule, Space, Stage, Staged, Sweep, Target};
 use super::lines::Lines;
@@ -14,6 +15,7 @@ use super::panels::{POINTS, Packed, Panels, ROWS};
 use super::subject::{BodyLoop, Subject, has_checks};
 use super::sweep::Sweeps;
 use super::weight;
+use super::windows::{self, Windows};
 use crate::ir::{Class, Kind, Op, Out, Region};
 use megha_base::plan::{THREADS, TILE as LINES_TILE};
 use megha_base::tree::{CHUNK, LANES};
@@ -80,7 +82,10 @@ fn cpu(subject: &Subject<'_>, memory: Memory) -> Schedule {
     let is_outside = |of: LoopId| schedule.levels.last().is_some_and(|level| !level.loops.contains(&of));
     match Panels::of(subject, memory, &order).filter(|panels| is_outside(panels.of)) {
         Some(panels) => in_panels(subject, &panels, &order, schedule),
-        None => schedule,
+        None => match Windows::of(subject, memory, &order).filter(|windows| is_outside(windows.of)) {
+            Some(windows) => in_windows(&windows, schedule),
+            None => schedule,
+        },
     }
 }
 
@@ -97,6 +102,15 @@ fn in_panels(subject: &Subject<'_>, panels: &Panels, order: &[usize], schedule: 
     let stage = |number| Stage { what: Staged::Array(number), level: 0, space: Space::Cache, pad: 0, vector: 1 };
     let stages = panels.packed.iter().filter_map(number).map(stage).collect();
     Schedule { levels, stages, ..schedule }
+}
+
+/// The schedule with rows that go through the loop together, a few points at a time.
+fn in_windows(windows: &Windows, schedule: Schedule) -> Schedule {
+    let (mut levels, sweeps) = (schedule.levels, vec![Sweep { of: windows.of, form: Form::Points(REGISTERS) }]);
+    let tiles = levels.iter().position(|level| level.tile.is_some());
+    let rows = tiles.and_then(|tiles| tiles.checked_sub(1)).and_then(|at| levels.get_mut(at));
+    rows.into_iter().for_each(|rows| rows.jam = windows::TOGETHER);
+    Schedule { levels, sweeps, ..schedule }
 }
 
 /// The loops of the body that go outside the loop along vectors, if that is one of these.

@@ -165,7 +165,8 @@ pub struct Stage {
 /// How a loop of the body runs through a tile of points.
 ///
 /// It stands around the loop along vectors, directly in the kernel's body; those inside of it go with it. Without a sweep it runs one
-/// iteration at a time for the whole tile. Rows of which it runs so are taken together by `jam` of the loop over rows.
+/// iteration at a time for the whole tile. Rows of which it runs so are taken together by `jam` of the loop over rows; so are those that share windows of what a loop reads for a few
+/// points after the other ([`super::windows`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Sweep {
     /// The loop.

@@ -68,6 +68,7 @@ pub mod turned;
 pub mod vectors;
 pub mod verify;
 mod weight;
+pub mod windows;
 
 pub use default::default;
 pub use levels::{Axis, Fission, Level, LoopId, Place, Schedule, Space, Stage, Staged, Sweep, Target};

@@ -102,13 +102,17 @@ impl Panels {
     }
 }
 
-struct Nest<'s, 'f> {
-    subject: &'s Subject<'f>,
-    memory: Memory,
-    outer: &'s [usize],
-    rows: usize,
-    along: usize,
-    class: Class,
+/// A kernel whose rows may share what a loop reads.
+pub(super) struct Nest<'s, 'f> {
+    pub subject: &'s Subject<'f>,
+    pub memory: Memory,
+    /// The loops of the domain around these two,
+    pub outer: &'s [usize],
+    /// that over rows,
+    pub rows: usize,
+    /// and that over the points of a row.
+    pub along: usize,
+    pub class: Class,
 }
 
 impl<'f> Nest<'_, 'f> {
@@ -117,7 +121,7 @@ impl<'f> Nest<'_, 'f> {
     }
 
     /// Whether the loop's body is straight-line arithmetic of the class, and hands on one value.
-    fn is_arithmetic(&self, body: &Region, kept: &[Mem]) -> bool {
+    pub fn is_arithmetic(&self, body: &Region, kept: &[Mem]) -> bool {
         let mut inside: Vec<Value> = body.params.clone();
         for stmt in &body.stmts {
             let known = |value: Value| {
@@ -174,17 +178,8 @@ impl<'f> Nest<'_, 'f> {
             if kept.contains(&access.mem) && !access.unwritten {
                 continue;
             }
-            let map = access.map.as_ref().filter(|_| !access.conditional)?;
+            let map = access.map.as_ref().filter(|_| !access.conditional && self.stays(access))?;
             let moves = |axis: usize| map.iter().any(|affine| affine.coeffs[axis] != 0);
-            // What all points of a row read is the old state of an array that they update: it would not be updated in place.
-            let shared = !moves(self.along) && self.subject.is_long(self.along);
-            // So it is not in any case if others' elements are read.
-            let elsewhere = |array| OldState::new(self.subject.func).is_read(self.subject.kernel, array);
-            let stays = match access.mem {
-                Mem::In(array) => shared || self.subject.is_constant(array) || elsewhere(array),
-                Mem::Out(_) => access.unwritten,
-            };
-            stays.then_some(())?;
             let turned = self.is_turned(access, counter);
             if !moves(self.along) {
                 numbers_turned |= turned;
@@ -201,6 +196,19 @@ impl<'f> Nest<'_, 'f> {
             packed.push((Packed { mem: access.mem, ops: vec![access.op], turned, outer }, access));
         }
         Some((packed.into_iter().map(|(packed, _)| packed).collect(), numbers_turned))
+    }
+
+    /// Whether no point of the kernel writes what an access reads.
+    pub fn stays(&self, access: &Access<'_>) -> bool {
+        let Some(map) = &access.map else { return false };
+        // What all points of a row read is the old state of an array that they update: it would not be updated in place.
+        let shared = map.iter().all(|affine| affine.coeffs[self.along] == 0) && self.subject.is_long(self.along);
+        // So it is not in any case if others' elements are read.
+        let elsewhere = |array| OldState::new(self.subject.func).is_read(self.subject.kernel, array);
+        match access.mem {
+            Mem::In(array) => shared || self.subject.is_constant(array) || elsewhere(array),
+            Mem::Out(_) => access.unwritten,
+        }
     }
 
     /// Whether the points of an iteration are those of the one before but for one, as in a filter: they lie in the first-level cache as they are, and

@@ -107,7 +107,8 @@ fn is_fixed(maps: &Maps<'_>, access: &Access<'_>, counters: &[Value]) -> bool {
     access.map.as_ref().is_some_and(stands)
 }
 
-fn moves(maps: &Maps<'_>, value: Value, counters: &[Value]) -> bool {
+/// Whether a value depends on one of these counters.
+pub fn moves(maps: &Maps<'_>, value: Value, counters: &[Value]) -> bool {
     let mut within = Vec::new();
     maps.counters_in(value, &mut within);
     within.iter().any(|counter| counters.contains(counter))

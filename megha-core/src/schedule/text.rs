@@ -11,7 +11,7 @@
 //! Loops are named by letters: those of the domain `i`, `j`, .., then those of the body. `(j i)` counts through both, `i` fastest;
 //! `i/128` goes over tiles of 128. `sweep k steps 4` takes four iterations of `k` at a time through a tile, `sweep k points 8` all of them
 //! through eight points after the other. `stage array 1 at i/32 in cache` packs what the loop reads of an array at 32 points, for the rows that are
-//! jammed; other rows run as `sweep` says, through tiles of 128. Behind `bind`, `jam`, `unroll` and `stage` levels are named as they stand in the order.
+//! jammed; other rows run as `sweep` says, through tiles of 128. Six rows that are jammed and go through a loop by `points` share windows of it ([`super::windows`]). Behind `bind`, `jam`, `unroll` and `stage` levels are named as they stand in the order.
 
 use std::fmt;
 

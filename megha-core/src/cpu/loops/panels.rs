@@ -13,7 +13,7 @@
 
 mod registers;
 
-use self::registers::Text;
+pub(super) use self::registers::Text;
 use super::{Checks, Writer};
 use crate::cpu::body::Body;
 use crate::cpu::expr::rust_type;
@@ -23,7 +23,7 @@ use crate::ir::{Class, Op, Region, Stmt, Terminator, Value};
 use crate::schedule::panels::{Panels, ROWS, Span};
 
 /// The names of the functions: columns first, rows first.
-const NAMES: [&str; 2] = ["columns", "rows"];
+pub(super) const NAMES: [&str; 2] = ["columns", "rows"];
 
 /// The statements of an iteration by what they need.
 #[derive(Default)]
@@ -47,11 +47,13 @@ fn registers(class: Class) -> &'static str {
 impl<'n, 'f> Writer<'n, 'f> {
     /// The code of a chunk: panels where the schedule for the layout has them.
     pub(super) fn in_panels(&mut self) {
-        let panels = self.nest.loops.panels.clone();
-        self.in_each_order(|this, layout| match &panels[layout] {
-            Some(panels) => {
-                this.run.line(format!("self.{}::<{}>(chunk);", NAMES[layout], registers(panels.class)));
-            }
+        let loops = &self.nest.loops;
+        let classes = [0, 1].map(|layout| {
+            let panels = loops.panels[layout].as_ref().map(|panels| panels.class);
+            panels.or(loops.windows[layout].as_ref().map(|windows| windows.class))
+        });
+        self.in_each_order(|this, layout| match classes[layout] {
+            Some(class) => this.run.line(format!("self.{}::<{}>(chunk);", NAMES[layout], registers(class))),
             None => this.tiles_of_rows(),
         });
     }
@@ -65,6 +67,9 @@ impl<'n, 'f> Writer<'n, 'f> {
     ) {
         self.iterations(body);
         for layout in [0, 1] {
+            if let Some(windows) = &self.nest.loops.windows[layout] {
+                self.window_functions(checks, body, groups, (layout, windows));
+            }
             let Some(panels) = self.nest.loops.panels[layout].clone() else { continue };
             let names = self.panel_names(body, &panels);
             self.run.line("\n");
@@ -187,7 +192,7 @@ impl<'n, 'f> Writer<'n, 'f> {
     }
 
     /// The loop over rows that run as a tile does.
-    fn rows_alone(&mut self, rows: &str) {
+    pub(super) fn rows_alone(&mut self, rows: &str) {
         let cut = if self.nest.is_bounded() { ".map(|row| self.within(row)).filter(|row| row.len > 0)" } else { "" };
         self.run.open(format!("for row in {rows}{cut} {{"));
         self.run.line(if self.bands() { "self.tile::<1>(row.at, row.len);" } else { "self.tile(row.at, row.len);" });

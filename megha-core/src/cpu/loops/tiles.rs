@@ -191,7 +191,10 @@ impl<'n, 'f> Writer<'n, 'f> {
         match forms {
             _ if self.panels.is_some() => {
                 let panels = self.panels.clone();
-                panels.into_iter().for_each(|(layout, names)| self.in_registers(body, layout, &names));
+                panels.into_iter().for_each(|(layout, names)| match &self.nest.loops.windows[layout] {
+                    Some(windows) => self.in_windows(body, windows),
+                    None => self.in_registers(body, layout, &names),
+                });
             }
             [one, other] if one == other => self.form(checks, body, one, (counter, trip, inner)),
             forms => self.in_each_order(|this, order| this.form(checks, body, forms[order], (counter, trip, inner))),

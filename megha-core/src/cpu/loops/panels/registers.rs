@@ -15,7 +15,7 @@ const UNROLLED: usize = 4;
 
 /// A value in a register tile.
 #[derive(Clone)]
-pub(super) enum Text {
+pub(in crate::cpu::loops) enum Text {
     /// The same for all points of a row.
     Number(Expr),
     /// Registers.
@@ -208,7 +208,12 @@ impl<'n, 'f> Writer<'n, 'f> {
     }
 
     /// A statement of an iteration for the points of a row.
-    pub(super) fn in_register(&mut self, body: &mut Body<'f>, stmt: &Stmt, values: &mut HashMap<Value, Text>) {
+    pub(in crate::cpu::loops) fn in_register(
+        &mut self,
+        body: &mut Body<'f>,
+        stmt: &Stmt,
+        values: &mut HashMap<Value, Text>,
+    ) {
         if let Op::Put(_, _, value) = &stmt.op {
             let class = body.func.ty(*value).class;
             let next = self.wide(body, values, *value, class);
@@ -269,7 +274,13 @@ impl<'n, 'f> Writer<'n, 'f> {
     }
 
     /// A value as registers.
-    fn wide(&self, body: &Body<'f>, values: &HashMap<Value, Text>, value: Value, class: Class) -> String {
+    pub(in crate::cpu::loops) fn wide(
+        &self,
+        body: &Body<'f>,
+        values: &HashMap<Value, Text>,
+        value: Value,
+        class: Class,
+    ) -> String {
         match values.get(&value) {
             Some(Text::Wide(name)) => name.clone(),
             _ => {
