@@ -1,12 +1,21 @@
 //! `find` and `sort`: where elements are, and where they belong.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
 use megha_base::memory::{gathered, reserve, with_room};
 use megha_base::order::{Keyed, not_above};
 use rayon::prelude::*;
 
 use crate::element::unravel;
+use crate::launch::{is_parallel, share};
 use crate::layout::{ColMajor, Layout, Order};
 use crate::{Array, Result, Site, View};
+
+/// Simple operations that an answer takes.
+const WEIGHT: u64 = 2;
+/// Answers that are looked at together.
+const WORD: usize = u64::BITS as usize;
 
 /// The numbers, from one and columns first, of the elements that are true: as many of them as `shape` has room for.
 ///
@@ -39,15 +48,38 @@ pub fn find<L: Layout, const N: usize>(
     Ok(out)
 }
 
-/// Writes the numbers of the true elements, from one, as many as there are slots: a word of 64 answers at a time, of which only those that are
-/// true are looked at.
+/// Writes the numbers of the true elements, from one, as many as there are slots. Several threads count those of a part each first, so that all know where theirs begin.
 fn numbers_of_true(mask: &[bool], slots: &mut [f64]) {
+    let threads = if is_parallel(WEIGHT * mask.len() as u64) { rayon::current_num_threads() } else { 1 };
+    if threads == 1 {
+        return numbers_behind(0, mask, slots);
+    }
+    let each = mask.len().div_ceil(threads).next_multiple_of(WORD);
+    let parts = gathered(mask.chunks(each));
+    let counts = gathered(parts.iter().map(|_| AtomicUsize::new(0)));
+    share(parts.len(), threads, &|at| {
+        counts[at].store(parts[at].iter().filter(|answer| **answer).count(), Ordering::Relaxed);
+    });
+    let mut rest = slots;
+    let places = gathered(counts.into_iter().map(|count| {
+        let all = std::mem::take(&mut rest);
+        let (own, behind) = all.split_at_mut(count.into_inner().min(all.len()));
+        rest = behind;
+        Mutex::new(own)
+    }));
+    share(parts.len(), threads, &|at| {
+        numbers_behind(at * each, parts[at], &mut places[at].lock().unwrap_or_else(PoisonError::into_inner));
+    });
+}
+
+/// Writes the numbers of the true elements behind so many others: a word of 64 answers at a time, of which only those that are true are looked at.
+fn numbers_behind(before: usize, mask: &[bool], slots: &mut [f64]) {
     let mut slots = slots.iter_mut();
-    for (word, answers) in mask.chunks(64).enumerate() {
+    for (word, answers) in mask.chunks(WORD).enumerate() {
         let mut left = bits(answers);
         while left != 0 {
             let Some(slot) = slots.next() else { return };
-            *slot = (64 * word + left.trailing_zeros() as usize + 1) as f64;
+            *slot = (before + WORD * word + left.trailing_zeros() as usize + 1) as f64;
             left &= left - 1;
         }
     }
@@ -253,6 +285,25 @@ mod tests {
         let rows = sort_index(array.view(), 1, true, &SITE).unwrap();
         assert_eq!(columns_first(&rows), [2.0, 2.0, 1.0, 1.0, 3.0, 3.0]);
         assert_eq!(columns_first(&sort_index(array.view(), 2, true, &SITE).unwrap()), [1.0; 6]);
+    }
+
+    /// By one thread and by several, into as many slots as there are true answers, fewer and more.
+    #[test]
+    fn true_answers_are_numbered_in_order() {
+        for len in [0, 1, 63, 64, 1000, if cfg!(miri) { 300 } else { 300_001 }] {
+            let mask: Vec<bool> = (0..len).map(|k| k % 7 == 3 || k % 1000 < 5).collect();
+            let numbers: Vec<f64> =
+                (1..).zip(&mask).filter(|(_, answer)| **answer).map(|(k, _)| f64::from(k)).collect();
+            for threads in [1, 3] {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                for slots in [numbers.len(), numbers.len() / 2, numbers.len() + 5] {
+                    let mut found = vec![0.0; slots];
+                    pool.install(|| super::numbers_of_true(&mask, &mut found));
+                    let wanted: Vec<f64> = numbers.iter().copied().chain([0.0; 5]).take(slots).collect();
+                    assert!(found == wanted, "{len} answers, {threads} threads");
+                }
+            }
+        }
     }
 
     #[test]
