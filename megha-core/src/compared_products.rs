@@ -31,6 +31,10 @@ fn compared(func: &Func) -> HashSet<Value> {
         Op::Const(Const::Float(number)) if *number == 0.0 => {
             zeros.insert(stmt.results[0]);
         }
+        // Of another class.
+        Op::Convert(number) if zeros.contains(number) => {
+            zeros.insert(stmt.results[0]);
+        }
         _ => {}
     });
     if products.is_empty() {

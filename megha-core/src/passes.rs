@@ -84,14 +84,14 @@ pub const PASSES: &[Pass] = &[
         run: |module, _| module.funcs.iter_mut().for_each(vector_products::run),
     },
     Pass {
-        name: "compared-products",
-        reason: "before kernels, in which a comparison is not one of arrays any more",
-        run: |module, _| module.funcs.iter_mut().for_each(compared_products::run),
-    },
-    Pass {
         name: "simplify",
         reason: "lowering repeats constants and sizes; later passes see each once",
         run: |module, _| module.funcs.iter_mut().for_each(simplify::run),
+    },
+    Pass {
+        name: "compared-products",
+        reason: "after constants are known as such, before kernels, in which a comparison is not one of arrays any more",
+        run: |module, _| module.funcs.iter_mut().for_each(compared_products::run),
     },
     Pass {
         name: "index-pieces",

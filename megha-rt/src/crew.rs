@@ -63,13 +63,15 @@ impl<'l> Member<'l> {
     /// Sees to it that no two threads have one processor while another one is idle; to be called from time to time.
     pub fn keep_apart(&self) {
         let Some(launch) = self.launch else { return };
+        if self.number == 0 {
+            launch.place.here();
+        }
         if self.care.get() == 0 {
             return;
         }
         if self.number > 0 {
             return self.note(launch.place.leave());
         }
-        launch.place.here();
         // One that has not come may wait for this processor.
         if launch.come.load(Ordering::Relaxed) < launch.others {
             thread::yield_now();

@@ -14,6 +14,8 @@ use crate::{Array, Result, Site, View};
 
 /// Simple operations that an answer takes.
 const WEIGHT: u64 = 2;
+/// So many numbers or more are looked for by several threads.
+const FEW: usize = 256;
 /// Answers that are looked at together.
 const WORD: usize = u64::BITS as usize;
 
@@ -51,7 +53,8 @@ pub fn find<L: Layout, const N: usize>(
 /// Writes the numbers of the true elements, from one, as many as there are slots. Several threads count those of a part each first, so that all know where theirs begin.
 fn numbers_of_true(mask: &[bool], slots: &mut [f64]) {
     let threads = if is_parallel(WEIGHT * mask.len() as u64) { rayon::current_num_threads() } else { 1 };
-    if threads == 1 {
+    // Of a few the last may be among the first answers.
+    if threads == 1 || slots.len() < FEW {
         return numbers_behind(0, mask, slots);
     }
     let each = mask.len().div_ceil(threads).next_multiple_of(WORD);

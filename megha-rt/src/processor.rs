@@ -8,7 +8,7 @@
 //! But Linux looks for an idle processor only while few have been busy of late, which it finds out now and then (`SIS_UTIL` in its
 //! `kernel/sched/features.h`): on those two, after other threads had kept both busy, it woke helpers on the caller's processor again and again, and time loops of 2.8 ms took
 //! 4.8 in half of the calls. A thread that is still there after its sleep, or has one other processor to go to, asks for any other one, and takes
-//! that back at once, so where a thread may run stays its owner's affair. A sandbox may end who asks for it, so nobody does in one.
+//! that back at once, so it may run where it might before (and, as Linux remembers who asked, not on processors that its owner adds later). A sandbox may end who asks for it, so nobody does in one.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;

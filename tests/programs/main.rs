@@ -15,6 +15,7 @@ mod failing;
 #[cfg(target_os = "linux")]
 mod interop;
 mod learning;
+mod linear;
 mod lowered;
 mod neighbours;
 mod octave;

@@ -309,8 +309,10 @@ impl<'f> Nest<'f> {
                 _ if self.loops.panels.iter().any(Option::is_some) => {
                     (format!("rt::Domain::nest(kernel.extents).banded({ROWS}).shared()"), weight)
                 }
-                _ if self.loops.windows.iter().any(Option::is_some) => {
-                    (format!("rt::Domain::nest(kernel.extents).banded({ROWS})"), weight)
+                Some(rows) if self.loops.windows.iter().any(Option::is_some) => {
+                    // Whole in the order of memory that has rows of another number together, too.
+                    let band = (1..=rows).map(|n| n * ROWS as usize).find(|band| band.is_multiple_of(rows));
+                    (format!("rt::Domain::nest(kernel.extents).banded({})", band.unwrap_or(ROWS as usize)), weight)
                 }
                 Some(rows @ 2..) => (format!("rt::Domain::nest(kernel.extents).banded({rows})"), weight),
                 _ => ("rt::Domain::nest(kernel.extents)".into(), weight),

@@ -17,7 +17,11 @@ use super::order::{Memory, is_consecutive};
 use super::panels::{Nest, ROWS};
 use super::subject::Subject;
 use super::sweep::{kept, moves};
+use super::weight;
 use crate::ir::{Class, Mem, Op, Region, Stmt, Terminator, Value};
+
+/// The most operations that a point takes before and behind the loop: more are parted into loops of their own, which are better long.
+const LIGHT: u32 = 32;
 
 /// Rows that go through the loop together.
 pub const TOGETHER: u32 = ROWS;
@@ -45,8 +49,11 @@ impl Windows {
         let long = [*rows, *along].iter().all(|axis| subject.is_long(*axis) && subject.is_even(*axis));
         let direct = subject.body_ids().filter(|id| subject.direct_loop(*id).is_some()).collect::<Vec<_>>();
         let [of] = direct[..] else { return None };
-        (plain && long && subject.body_ids().all(|id| subject.body_loop(id).is_some_and(|l| l.is_uniform())))
-            .then_some(())?;
+        (plain
+            && long
+            && around(subject) <= LIGHT
+            && subject.body_ids().all(|id| subject.body_loop(id).is_some_and(|l| l.is_uniform())))
+        .then_some(())?;
         let (loops, innermost) = chain(subject, of)?;
         let class = subject.func.ty(*innermost.params.get(1)?).class;
         let nest = Nest { subject, memory, outer, rows: *rows, along: *along, class };
@@ -67,8 +74,12 @@ impl Windows {
             let step = access.step(*rows).filter(|step| step.iter().any(|by| *by != 0));
             step.is_some() && step == access.body_step(counter) && is_shifted(subject, access, counter)
         };
+        let is_whole = |access: &&Access<'_>| {
+            let dims = &subject.ty(access.mem).dims;
+            access.map.as_ref().is_some_and(|map| map.len() > 1 || dims.iter().filter(|dim| !dim.is_one()).count() <= 1)
+        };
         let moving = (0..loops.len()).find(|at| shared.iter().all(|access| follows(access, loops[*at].0)))?;
-        let fits = !shared.is_empty() && shared.iter().all(in_rows);
+        let fits = !shared.is_empty() && shared.iter().all(|access| in_rows(access) && is_whole(access));
         fits.then(|| Self {
             of,
             loops,
@@ -77,6 +88,15 @@ impl Windows {
             shared: shared.iter().map(|access| std::ptr::from_ref(access.op)).collect(),
         })
     }
+}
+
+/// The weight of what stands around the loops.
+fn around(subject: &Subject<'_>) -> u32 {
+    let stmts = subject.maps.inside(subject.kernel).stmts.iter();
+    stmts
+        .filter(|stmt| !matches!(stmt.op, Op::For { .. } | Op::Load(..) | Op::Put(..)))
+        .map(|stmt| weight(&stmt.op))
+        .sum()
 }
 
 /// Whether an access moves from one point of a row to the next.

@@ -48,7 +48,7 @@ fn sparse(shape: (usize, usize), once: u64, seed: u64) -> Array2<f64> {
     Array2::from_shape_fn(shape, |_| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let drawn = state >> 33;
-        if drawn % once == 0 { 1.0 + (drawn % 7) as f64 } else { 0.0 }
+        if drawn.is_multiple_of(once) { 1.0 + (drawn % 7) as f64 } else { 0.0 }
     })
 }
 

@@ -5,7 +5,7 @@ use crate::cpu::body::Body;
 use crate::cpu::expr::{Context, Expr, rust_type, scalar};
 use crate::cpu::groups::Group;
 use crate::cpu::loops::places::texts;
-use crate::cpu::loops::{Around, Checks, Writer};
+use crate::cpu::loops::{Around, Checks, Writer, is_linear};
 use crate::hash::HashMap;
 use crate::ir::{Binary, Class, Func, Op, Region, Stmt, Terminator, Unary, Value};
 use crate::schedule::panels::{Panels, ROWS};
@@ -237,7 +237,12 @@ impl<'n, 'f> Writer<'n, 'f> {
                 let Some((access, array)) = access.and_then(|a| Some((a, self.nest.array(a.mem)?))) else { return };
                 let Some(at) = self.subscripts(body, access) else { return };
                 let name = body.fresh_name(result);
-                self.run.line(format!("let {name} = unsafe {{ self.{}.at([{}]) }};", array.name, texts(&at)));
+                let (array, at) = (&array.name, texts(&at));
+                let element = match is_linear(self.nest, access) {
+                    true => format!("self.{array}.at_linear({at})"),
+                    false => format!("self.{array}.at([{at}])"),
+                };
+                self.run.line(format!("let {name} = unsafe {{ {element} }};"));
                 Text::Number(Expr::name(name))
             }
             Op::Binary(op, a, b) if is_wide(a) || is_wide(b) => {
