@@ -24,27 +24,23 @@ pub fn run(func: &mut Func) {
 /// The products of matrices that are only compared with zero.
 fn compared(func: &Func) -> HashSet<Value> {
     let (mut products, mut zeros) = (HashSet::default(), HashSet::default());
-    func.body.walk(&mut |stmt| match &stmt.op {
-        Op::Lib(Lib::MatMul, factors) if !factors.iter().any(|factor| func.ty(*factor).is_vector()) => {
+    func.body.walk(&mut |stmt| {
+        // A zero of another class is one, too.
+        let is_zero = matches!(stmt.op, Op::Const(Const::Float(0.0)))
+            || matches!(&stmt.op, Op::Convert(number) if zeros.contains(number));
+        zeros.extend(is_zero.then(|| stmt.results[0]));
+        if let Op::Lib(Lib::MatMul, factors) = &stmt.op
+            && !factors.iter().any(|factor| func.ty(*factor).is_vector())
+        {
             products.insert(stmt.results[0]);
         }
-        Op::Const(Const::Float(number)) if *number == 0.0 => {
-            zeros.insert(stmt.results[0]);
-        }
-        // Of another class.
-        Op::Convert(number) if zeros.contains(number) => {
-            zeros.insert(stmt.results[0]);
-        }
-        _ => {}
     });
     if products.is_empty() {
         return products;
     }
-    let is_asked = |stmt: &Stmt| match stmt.op {
-        Op::Binary(function, a, b) if compares(function) => {
-            [(a, b), (b, a)].iter().any(|(_, zero)| zeros.contains(zero))
-        }
-        _ => false,
+    let is_asked = |stmt: &Stmt| {
+        let is_zero = |value: &Value| zeros.contains(value);
+        matches!(stmt.op, Op::Binary(function, a, b) if compares(function) && [a, b].iter().any(is_zero))
     };
     func.body.walk_regions(&mut |region| {
         for stmt in region.stmts.iter().filter(|stmt| !is_asked(stmt)) {

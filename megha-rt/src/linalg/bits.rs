@@ -45,10 +45,11 @@ pub unsafe fn multiply<T: Real>(out: *mut T, tall: Lines<T>, wide: Lines<T>, inn
         return false;
     };
     let fits = AtomicBool::new(true);
-    // Blocks of terms for each strip.
-    let pack = PackTall { lines: tall, inner, words, to: bits.as_mut_ptr(), fits: &fits };
-    launch(&pack, Domain::nest([strips * words, 1]), repeated(1, STRIP * WORD));
-    let pack = PackWide { lines: wide, inner, words, to: named.as_mut_ptr(), fits: &fits };
+    let terms = Lines { start: tall.start, count: inner, apart: tall.inward, inward: tall.apart };
+    let to = bits.as_mut_ptr().cast();
+    let pack = Pack { lines: terms, inward: tall.count, group: WORDS, groups: words * WORD, to, fits: &fits };
+    launch(&pack, Domain::nest([inner, 1]), repeated(1, tall.count));
+    let pack = Pack { lines: wide, inward: inner, group: words, groups: 1, to: named.as_mut_ptr(), fits: &fits };
     launch(&pack, Domain::nest([wide.count, 1]), repeated(1, inner));
     if !fits.into_inner() {
         return false;
@@ -99,66 +100,35 @@ unsafe fn word_at<T: Real>(start: *const T, apart: isize, count: usize) -> (u64,
     word(&elements)
 }
 
-/// Packs strips of lines, term by term.
-struct PackTall<'p, T> {
+/// Packs lines, so many words of each after the other.
+struct Pack<'p, T> {
     lines: Lines<T>,
-    inner: usize,
-    words: usize,
-    to: *mut Strip,
-    fits: &'p AtomicBool,
-}
-
-// SAFETY: the factor is only read, and each point writes strips of its own.
-unsafe impl<T: Real> Sync for PackTall<'_, T> {}
-
-impl<T: Real> Kernel for PackTall<'_, T> {
-    #[inline(always)]
-    fn run<I: Isa>(&self, chunk: &Chunk) {
-        for point in chunk.outer.clone() {
-            let (strip, block) = (point / self.words, point % self.words);
-            let terms = block * WORD..((block + 1) * WORD).min(self.inner);
-            let mut all = true;
-            for (word, first) in (strip * STRIP..self.lines.count).step_by(WORD).take(WORDS).enumerate() {
-                let count = (self.lines.count - first).min(WORD);
-                for term in terms.clone() {
-                    // SAFETY: lines and terms are below their numbers.
-                    let (bits, fits) = unsafe { word_at(self.lines.at(first, term), self.lines.apart, count) };
-                    all &= fits;
-                    // SAFETY: there is a strip for each term, and this point has those of its block.
-                    unsafe { (*self.to.add(strip * self.words * WORD + term))[word] = bits };
-                }
-            }
-            if !all {
-                return self.fits.store(false, Ordering::Relaxed);
-            }
-        }
-    }
-}
-
-/// Packs the terms of lines.
-struct PackWide<'p, T> {
-    lines: Lines<T>,
-    inner: usize,
-    words: usize,
+    /// Elements of a line.
+    inward: usize,
+    /// Words of a line that lie together,
+    group: usize,
+    /// and how many such groups are from one of a line to its next.
+    groups: usize,
     to: *mut u64,
     fits: &'p AtomicBool,
 }
 
-// SAFETY: the factor is only read, and each point writes words of its own.
-unsafe impl<T: Real> Sync for PackWide<'_, T> {}
+// SAFETY: the factor is only read, and each point writes the words of a line of its own.
+unsafe impl<T: Real> Sync for Pack<'_, T> {}
 
-impl<T: Real> Kernel for PackWide<'_, T> {
+impl<T: Real> Kernel for Pack<'_, T> {
     #[inline(always)]
     fn run<I: Isa>(&self, chunk: &Chunk) {
         for line in chunk.outer.clone() {
             let mut all = true;
-            for (at, first) in (0..self.inner).step_by(WORD).enumerate() {
-                let count = (self.inner - first).min(WORD);
-                // SAFETY: lines and terms are below their numbers.
+            for (word, first) in (0..self.inward).step_by(WORD).enumerate() {
+                let count = (self.inward - first).min(WORD);
+                // SAFETY: lines and elements are below their numbers.
                 let (bits, fits) = unsafe { word_at(self.lines.at(line, first), self.lines.inward, count) };
                 all &= fits;
-                // SAFETY: each line has so many words, and this point has the line.
-                unsafe { *self.to.add(line * self.words + at) = bits };
+                let place = (word / self.group * self.groups + line) * self.group + word % self.group;
+                // SAFETY: there is room for all groups, and this point has those of the line.
+                unsafe { *self.to.add(place) = bits };
             }
             if !all {
                 return self.fits.store(false, Ordering::Relaxed);

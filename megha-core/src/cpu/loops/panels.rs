@@ -45,7 +45,7 @@ fn registers(class: Class) -> &'static str {
 }
 
 impl<'n, 'f> Writer<'n, 'f> {
-    /// The code of a chunk: panels where the schedule for the layout has them.
+    /// The code of a chunk: register tiles over panels or windows where the schedule for the layout has them.
     pub(super) fn in_panels(&mut self) {
         let loops = &self.nest.loops;
         let classes = [0, 1].map(|layout| {
