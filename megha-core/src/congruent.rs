@@ -102,7 +102,7 @@ mod tests {
         );
         let mut func = parse_func(&text).unwrap_or_else(|e| panic!("{e}"));
         crate::simplify::run(&mut func);
-        let module = crate::ir::Module { funcs: vec![func] };
+        let module = crate::ir::Module::of(vec![func]);
         crate::ir::verify::verify(&module).unwrap_or_else(|_| panic!("{module}"));
         let found = module.funcs[0].body.stmts.iter().find_map(|stmt| match &stmt.op {
             crate::ir::Op::For { init, .. } => Some(init.len()),

@@ -122,7 +122,7 @@ mod tests {
         let mut func = parse_func(&text).unwrap_or_else(|e| panic!("{e}"));
         super::run(&mut func);
         let printed = func.to_string();
-        assert!(verify(&Module { funcs: vec![func] }).is_ok(), "{printed}");
+        assert!(verify(&Module::of(vec![func])).is_ok(), "{printed}");
         let op = |line: &str| Some(line.split_once(" = ")?.1.to_owned());
         printed.lines().filter(|line| !line.contains("sym")).filter_map(op).collect()
     }

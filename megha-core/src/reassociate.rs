@@ -47,7 +47,7 @@ pub fn stores_terms(func: &Func) -> bool {
 
 /// The loops whose iterations are independent.
 fn parallel_loops(func: &Func) -> HashSet<Loc> {
-    let mut module = Module { funcs: vec![func.clone()] };
+    let mut module = Module::of(vec![func.clone()]);
     before_loops(&mut module);
     let reports = module.funcs.iter_mut().flat_map(doall::run);
     let parallel = |outcome: &Outcome| matches!(outcome, Outcome::Parallel { .. } | Outcome::Expanded);

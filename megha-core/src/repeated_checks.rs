@@ -153,7 +153,7 @@ mod tests {
         let mut func = parse_func(&text.replace("BODY", body)).unwrap_or_else(|e| panic!("{e}"));
         super::run(&mut func);
         let printed = func.to_string();
-        assert!(verify(&Module { funcs: vec![func] }).is_ok(), "{printed}");
+        assert!(verify(&Module::of(vec![func])).is_ok(), "{printed}");
         printed.matches("checked").count()
     }
 

@@ -37,6 +37,7 @@ mod swept;
 #[path = "../common/transfers.rs"]
 mod transfers;
 mod transforms;
+mod versions;
 
 use ndarray::{ArrayD, ArrayView2, ArrayViewD, Ix2};
 

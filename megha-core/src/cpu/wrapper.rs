@@ -7,7 +7,7 @@ use super::shared::{Position, Shared};
 use super::source::{Code, Names};
 use super::{Export, has_kernels};
 use crate::ir::complex::Argument;
-use crate::ir::{Class, Func, FuncId, Module, Param, ParamFacts, Part, Size, Sym, SymDef, Type};
+use crate::ir::{Assumptions, Class, Func, FuncId, Module, Param, ParamFacts, Part, Quantity, Size, Sym, SymDef, Type};
 
 pub(super) fn tuple(list: impl Iterator<Item = String>) -> String {
     let list: Vec<String> = list.collect();
@@ -156,7 +156,26 @@ fn write_form(shared: &mut Shared, code: &mut Code, module: &Module, export: &Ex
     Entry { name: &func.name, place, call: &call, args, arrays }.write(code, "");
     code.close("}");
     code.line("\n");
-    write_call(shared, code, func, export, (&params, form, &call));
+    let assumed = module.version(export.func).map(|version| (condition(&version.assumes, &params), version.general));
+    write_call(shared, code, (func, assumed), export, (&params, form, &call));
+}
+
+/// Whether the arguments are such that what a version assumes holds.
+fn condition(assumes: &Assumptions, params: &[(String, &Param)]) -> String {
+    let whole = assumes.whole.iter().map(|param| format!("rt::subscript::try_whole({}).is_some()", params[*param].0));
+    let quantity = |quantity: &Quantity| match *quantity {
+        Quantity::Extent(param, axis) => format!("{}.shape()[{axis}] as i128", params[param].0),
+        Quantity::Number(param) => format!("{} as i128", params[param].0),
+    };
+    let sums = assumes.conditions.iter().map(|condition| {
+        let terms = condition.terms.iter().map(|(of, factor)| match factor {
+            1 => format!("({})", quantity(of)),
+            _ => format!("{factor} * ({})", quantity(of)),
+        });
+        let sum: Vec<String> = terms.chain([condition.constant.to_string()]).collect();
+        format!("{} >= 0", sum.join(" + "))
+    });
+    whole.chain(sums).collect::<Vec<_>>().join(" && ")
 }
 
 /// The name of a parameter: the real part of a complex one bears the name of the whole, which it takes apart.
@@ -267,7 +286,7 @@ fn check_facts(shared: &mut Shared, code: &mut Code, name: &str, param: &Param) 
 fn write_call(
     shared: &mut Shared,
     code: &mut Code,
-    func: &Func,
+    (func, assumed): (&Func, Option<(String, FuncId)>),
     export: &Export,
     (params, form, call): (&[(String, &Param)], Form, &str),
 ) {
@@ -278,6 +297,9 @@ fn write_call(
     code.open(format!("fn {call}<L: rt::Layout>({list}) -> rt::Result<{results}> {{"));
     if form == Form::Resident {
         code.line("rt::device::results_stay();");
+    }
+    if let Some((condition, _)) = &assumed {
+        code.line(format!("let usual = {condition};"));
     }
     let mut args = Vec::new();
     for (name, p) in params {
@@ -290,7 +312,16 @@ fn write_call(
     }
     let body = shared.function(export.func.index()).to_owned();
     let outs: Vec<String> = (0..func.results.len()).map(|number| format!("r{number}")).collect();
-    code.line(format!("let {} = {body}::<L>({})?;", tuple(outs.iter().cloned()), args.join(", ")));
+    let (args, targets) = (args.join(", "), tuple(outs.iter().cloned()));
+    match assumed {
+        None => code.line(format!("let {targets} = {body}::<L>({args})?;")),
+        Some((_, general)) => {
+            let general = shared.function(general.index()).to_owned();
+            code.line(format!(
+                "let {targets} = if usual {{ {body}::<L>({args}) }} else {{ {general}::<L>({args}) }}?;"
+            ));
+        }
+    }
     if form == Form::Ndarray {
         fetch_results(shared, code, func, &outs);
     }

@@ -31,8 +31,8 @@ pub use spec::{Plan, is_typed, untyped};
 
 use crate::contract;
 use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
-use crate::ir::Module;
-use crate::lower::{Scope, SpanTable, Specialisations, lower_function};
+use crate::ir::{Assumptions, Func, FuncId, Module};
+use crate::lower::{Scope, SpanTable, Specialisations, lower_versions};
 use crate::matlab::ast::{Function, Program};
 use crate::matlab::mentions;
 use crate::passes::{PassFailure, PassLog, culprit, run_passes};
@@ -224,23 +224,31 @@ fn finish(outcome: &mut Outcome, broken: &Broken) {
     let late = |unit: &&Unit| sources.get(unit.file).is_some_and(|file| directive::late_names(file.text()));
     let scope = Scope::new(&callees).with_late_names(units.iter().filter(late).map(|unit| unit.file));
     let mut specialisations = Specialisations::after(plans.len());
+    let mut general = Vec::new();
     for plan in plans.iter() {
         if broken.reaches(&plan.function, units) {
             continue;
         }
         // Its own sink: mistakes elsewhere say nothing about this function.
         let mut own = Diagnostics::new();
-        let func = lower_function(&plan.function, &plan.spec, &scope, &mut specialisations, spans, &mut own);
+        let found = lower_versions(&plan.function, &plan.spec, &scope, &mut specialisations, spans, &mut own);
         own.sorted().into_iter().for_each(|d| diags.push(d.clone()));
-        let Some(mut func) = func else { continue };
-        results::check(plan, &mut func, spans, diags);
-        func.name.clone_from(&plan.name.text);
-        lowered.funcs.push(func);
+        let Some(mut found) = found else { continue };
+        results::check(plan, &mut found.func, spans, diags);
+        found.func.name.clone_from(&plan.name.text);
+        match found.usual.and_then(|usual| fitting(plan, usual, spans)) {
+            Some((usual, assumed)) => {
+                found.func.name += "_general";
+                general.push((FuncId::new(lowered.funcs.len()), assumed, found.func));
+                lowered.funcs.push(usual);
+            }
+            None => lowered.funcs.push(found.func),
+        }
     }
     if diags.has_errors() {
         return;
     }
-    specialisations.append_to(lowered);
+    specialisations.append_to(lowered, general);
     if sources.get(units[0].file).is_some_and(|file| directive::contracts(file.text())) {
         lowered.funcs.iter_mut().for_each(contract::run);
     }
@@ -248,6 +256,18 @@ fn finish(outcome: &mut Outcome, broken: &Broken) {
     if let Err(failure) = run_passes(module, log) {
         report_failure(&culprit(lowered, failure), spans, diags);
     }
+}
+
+/// The usual form of a function with the tests of its declared results; `None` where it is known not to give them.
+fn fitting(
+    plan: &Plan,
+    (mut func, assumed): (Func, Assumptions),
+    spans: &mut SpanTable,
+) -> Option<(Func, Assumptions)> {
+    let mut refused = Diagnostics::new();
+    results::check(plan, &mut func, spans, &mut refused);
+    func.name.clone_from(&plan.name.text);
+    (!refused.has_errors()).then_some((func, assumed))
 }
 
 fn report_failure(failure: &PassFailure, spans: &SpanTable, diags: &mut Diagnostics) {

@@ -18,6 +18,7 @@ mod offloaded;
 mod page;
 mod repeat;
 mod schedules;
+mod versions;
 mod walk;
 
 #[cfg(test)]
@@ -30,7 +31,7 @@ pub use offloaded::{offloaded, title};
 pub use schedules::schedules;
 
 use crate::ir::complex::Argument;
-use crate::ir::{Func, Loc, Module, Region, Type};
+use crate::ir::{Func, FuncId, Loc, Module, Region, Type, Version};
 use crate::kernels::doall::LoopReport;
 use crate::kernels::index_arrays::Replaced;
 use crate::kernels::report::BlockReport;
@@ -58,13 +59,14 @@ struct Records<'a> {
 }
 
 /// Explains the functions of a module that [`run_passes`](crate::passes::run_passes) has rewritten, one section each. Those of the
-/// library, of which nothing stands in the program, are left out.
+/// library, of which nothing stands in the program, are left out, and so are the general forms of functions that usually have another.
 ///
 /// `log` is what the passes wrote, `sources` and `spans` are those of lowering. The text is the same whenever the input is.
 pub fn explain(module: &Module, log: &PassLog, sources: &SourceMap, spans: &SpanTable, options: Options) -> String {
     let mut text = String::new();
     for (number, func) in module.funcs.iter().enumerate() {
-        if number > 0 && is_of_library(&func.body) {
+        let id = FuncId::new(number);
+        if number > 0 && is_of_library(&func.body) || module.is_general(id) {
             continue;
         }
         let blocks = log.blocks.get(number).map_or(&[][..], |(_, blocks)| blocks);
@@ -73,7 +75,7 @@ pub fn explain(module: &Module, log: &PassLog, sources: &SourceMap, spans: &Span
         if number > 0 {
             text.push('\n');
         }
-        text += &function(func, &Records { blocks, replaced, loops }, sources, spans, options);
+        text += &function((func, module.version(id)), &Records { blocks, replaced, loops }, sources, spans, options);
     }
     text
 }
@@ -83,12 +85,19 @@ fn is_of_library(body: &Region) -> bool {
     body.walk(&mut |stmt| if stmt.loc == Loc::NONE { crate::ir::Walk::Advance } else { crate::ir::Walk::Interrupt })
 }
 
-fn function(func: &Func, records: &Records<'_>, sources: &SourceMap, spans: &SpanTable, options: Options) -> String {
+fn function(
+    (func, version): (&Func, Option<&Version>),
+    records: &Records<'_>,
+    sources: &SourceMap,
+    spans: &SpanTable,
+    options: Options,
+) -> String {
     let names = Names::new(func, records.blocks, sources, spans);
     let mut page = Page::new(options);
     page.heading(&heading(func, &names));
     if !options.brief {
         signature(func, &names, &mut page);
+        version.iter().for_each(|version| page.list("assumes", &versions::assumed(func, version)));
     }
     let copied = copies::of(func);
     let mut walk = Walk::new(&names, records, &copied, &mut page);

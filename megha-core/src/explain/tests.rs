@@ -36,7 +36,7 @@ impl Compiled {
             &mut diags,
         );
         let func = func.unwrap_or_else(|| panic!("{}", diag::render_all(&diags, &sources, false)));
-        let mut module = Module { funcs: vec![func] };
+        let mut module = Module::of(vec![func]);
         let mut log = PassLog::default();
         run_passes(&mut module, &mut log).unwrap_or_else(|f| panic!("{}: {:?}", f.pass, f.violations));
         Self { module, log, sources, spans }

@@ -4,7 +4,7 @@ use super::datum::{Array, Datum, Elements, Scalar};
 use super::failure::{ErrorKind, Failure, FailureKind, Run};
 use super::frame::{Frame, shape};
 use crate::ir::size::SymDef;
-use crate::ir::{Param, Type};
+use crate::ir::{Param, Type, Version};
 use std::sync::Arc;
 
 /// Checks arguments against the parameters, and gives them the form that their types ask for (a 1-by-1 array for a scalar
@@ -29,6 +29,21 @@ pub(super) fn accept(frame: &Frame<'_>, args: Vec<Datum>) -> Run<Vec<Datum>> {
         }
     }
     Ok(accepted)
+}
+
+/// Whether arguments are such that a version's assumptions hold.
+pub(super) fn fit(version: &Version, args: &[Datum]) -> bool {
+    let extent = |param: usize, axis: usize| match args.get(param)? {
+        Datum::Array(array) => i64::try_from(array.dim(axis)).ok(),
+        Datum::Scalar(_) => Some(1),
+        Datum::Text(_) => None,
+    };
+    let number = |param: usize| match args.get(param)? {
+        Datum::Scalar(scalar) => Some(scalar.to_f64()),
+        Datum::Array(array) if array.elements.len() == 1 => array.elements.get(0).map(|scalar| scalar.to_f64()),
+        Datum::Array(_) | Datum::Text(_) => None,
+    };
+    version.assumes.holds(&extent, &number)
 }
 
 fn formed(arg: Datum, ty: &Type) -> Datum {

@@ -46,6 +46,9 @@ impl<'m, 'o> Machine<'m, 'o> {
         if self.depth >= self.options.max_depth {
             return Err(Failure::limit(LimitKind::Depth, megha_base::recursion::EXCEEDED));
         }
+        if let Some(version) = self.module.version(id).filter(|version| !arguments::fit(version, &args)) {
+            return self.call(version.general, args);
+        }
         let info = Rc::clone(self.infos[id.index()].get_or_insert_with(|| Rc::new(FuncInfo::new(func))));
         let mut frame = Frame::new(func, info, &args);
         let at_entry = |failure: Failure| failure.at(&func.name, crate::ir::Loc::NONE);

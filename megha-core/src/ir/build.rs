@@ -88,7 +88,7 @@ impl Builder {
     }
 
     /// The operation of an open region that defines a value.
-    fn definition(&self, value: Value) -> Option<&Op> {
+    pub fn definition(&self, value: Value) -> Option<&Op> {
         let mut stmts = self.open.iter().rev().flat_map(|(_, stmts)| stmts.iter().rev());
         stmts.find(|stmt| stmt.results.contains(&value)).map(|stmt| &stmt.op)
     }

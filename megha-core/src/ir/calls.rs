@@ -1,6 +1,6 @@
 //! Who calls whom.
 
-use super::{FuncId, Module, Op, Region};
+use super::{Func, FuncId, Module, Op, Region, Version};
 
 impl Region {
     /// The functions that statements in it call, each as often as it is called.
@@ -12,12 +12,18 @@ impl Region {
 }
 
 impl Module {
-    /// The functions that a function calls, directly or through others, in the order in which they are met.
+    /// These functions.
+    pub fn of(funcs: Vec<Func>) -> Self {
+        Self { funcs, versions: Vec::new() }
+    }
+
+    /// The functions that a function calls, directly or through others, its general form included, in the order in which they are met.
     pub fn reached(&self, from: FuncId) -> Vec<FuncId> {
         let mut found: Vec<FuncId> = Vec::new();
         let mut open = vec![from];
         while let Some(next) = open.pop() {
-            for callee in self.funcs.get(next.index()).iter().flat_map(|f| f.body.callees()) {
+            let called = self.funcs.get(next.index()).into_iter().flat_map(|f| f.body.callees());
+            for callee in called.chain(self.version(next).map(|version| version.general)) {
                 if !found.contains(&callee) {
                     found.push(callee);
                     open.push(callee);
@@ -25,6 +31,16 @@ impl Module {
             }
         }
         found
+    }
+
+    /// The more general form of a function, if it has one.
+    pub fn version(&self, func: FuncId) -> Option<&Version> {
+        self.versions.iter().find(|version| version.func == func)
+    }
+
+    /// Whether a function is the general form of another.
+    pub fn is_general(&self, func: FuncId) -> bool {
+        self.versions.iter().any(|version| version.general == func)
     }
 
     /// Whether a call of this function may lead to a function that calls itself.

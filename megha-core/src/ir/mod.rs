@@ -103,6 +103,7 @@ pub mod tuple;
 pub mod types;
 pub mod typing;
 pub mod verify;
+pub mod version;
 pub mod walk;
 
 pub use build::Builder;
@@ -114,6 +115,7 @@ pub use kernel::{Guard, Kernel, Mem, Out};
 pub use op::{Ambient, Binary, Const, Lib, Look, Op, ReduceOp, ShownKind, Stream, Sub, TextOp, Unary};
 pub use size::{Size, SymData, SymDef, Symbols};
 pub use types::{Class, Classes, Type};
+pub use version::{Assumptions, Condition, Quantity, Version};
 pub use walk::Walk;
 
 /// A whole program: the functions reachable from the exported ones, callees before callers unless recursive.
@@ -121,6 +123,8 @@ pub use walk::Walk;
 pub struct Module {
     /// All functions; [`FuncId`] is an index into this list.
     pub funcs: Vec<Func>,
+    /// Functions of which there is a more general form.
+    pub versions: Vec<Version>,
 }
 
 /// One function, specialised for the types of its parameters.

@@ -2,7 +2,8 @@
 
 use super::lex::is_word;
 use super::size::{SymData, SymDef};
-use super::{Func, FuncId, Kernel, Loc, Module, Op, Out, Param, Region, Size, Stmt, Terminator, Type, Value};
+use super::{Condition, Func, FuncId, Kernel, Loc, Module, Op, Out, Param, Quantity, Region};
+use super::{Size, Stmt, Terminator, Type, Value, Version};
 use std::fmt::{self, Write};
 
 impl fmt::Display for Module {
@@ -13,8 +14,28 @@ impl fmt::Display for Module {
             }
             Printer { func, module: Some(self), out: f, indent: 0 }.func(&func_ref(Some(self), FuncId::new(i)))?;
         }
-        Ok(())
+        self.versions.iter().try_for_each(|version| write_version(f, self, version))
     }
+}
+
+/// `version @f else @g { whole 0 holds 1, 1 extent 1 0, -1 number 0 }`: parameter 0 is a whole number, and 1 plus a size minus it zero or more.
+fn write_version(f: &mut fmt::Formatter<'_>, module: &Module, version: &Version) -> fmt::Result {
+    let [func, general] = [version.func, version.general].map(|id| func_ref(Some(module), id));
+    write!(f, "\nversion {func} else {general} {{\n")?;
+    for param in &version.assumes.whole {
+        writeln!(f, "  whole {param}")?;
+    }
+    for Condition { terms, constant } in &version.assumes.conditions {
+        write!(f, "  holds {constant}")?;
+        for (quantity, factor) in terms {
+            match quantity {
+                Quantity::Extent(param, axis) => write!(f, ", {factor} extent {param} {axis}")?,
+                Quantity::Number(param) => write!(f, ", {factor} number {param}")?,
+            }
+        }
+        f.write_char('\n')?;
+    }
+    f.write_str("}\n")
 }
 
 impl fmt::Display for Func {

@@ -33,7 +33,7 @@ pub fn build(scalar: &[u32], main: &[u32]) -> Module {
     let matrix = array(&n, &m);
     let params = vec![double.clone(), matrix.clone(), array(&n, &one), array(&one, &m)];
     let main = main.func(params, vec![double, matrix]);
-    Module { funcs: vec![scalar, main] }
+    Module::of(vec![scalar, main])
 }
 
 struct Gen<'t> {

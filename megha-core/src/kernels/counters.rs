@@ -148,6 +148,6 @@ mod tests {
         let printed = func.to_string();
         assert!(!printed.contains("size w") && !printed.contains("- v"), "{printed}");
         assert!(printed.contains(": index = max"), "{printed}");
-        assert!(verify(&Module { funcs: vec![func] }).is_ok());
+        assert!(verify(&Module::of(vec![func])).is_ok());
     }
 }

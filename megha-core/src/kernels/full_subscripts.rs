@@ -74,6 +74,6 @@ mod tests {
         let accesses: Vec<&str> = printed.lines().filter(|l| l.contains("load ") || l.contains("put ")).collect();
         let subscripts: Vec<usize> = accesses.iter().map(|l| l.matches(", ").count()).collect();
         assert_eq!((accesses.len(), &subscripts[..3]), (4, &[1, 1, 0][..]), "{printed}");
-        assert!(verify(&Module { funcs: vec![func] }).is_ok());
+        assert!(verify(&Module::of(vec![func])).is_ok());
     }
 }

@@ -169,7 +169,7 @@ mod tests {
         );
         let mut func = parse_func(&text).unwrap_or_else(|e| panic!("{e}"));
         super::run(&mut func);
-        let module = crate::ir::Module { funcs: vec![func] };
+        let module = crate::ir::Module::of(vec![func]);
         crate::ir::verify::verify(&module).unwrap_or_else(|_| panic!("{module}"));
         let text = module.to_string();
         let line = text.lines().find(|line| line.contains("= index %0[")).unwrap_or_else(|| panic!("{text}"));

@@ -126,7 +126,7 @@ mod tests {
             parse_func(&text.replace("BODY", body).replace("SYMBOL", symbol)).unwrap_or_else(|e| panic!("{e}"));
         super::run(&mut func);
         let printed = func.to_string();
-        assert!(verify(&Module { funcs: vec![func] }).is_ok(), "{printed}");
+        assert!(verify(&Module::of(vec![func])).is_ok(), "{printed}");
         let mut depth = 0;
         let mut found = Vec::new();
         for line in printed.lines() {

@@ -155,7 +155,7 @@ mod tests {
         );
         let mut func = parse_func(&text).unwrap();
         super::run(&mut func);
-        crate::ir::verify::verify(&crate::ir::Module { funcs: vec![func.clone()] }).unwrap();
+        crate::ir::verify::verify(&crate::ir::Module::of(vec![func.clone()])).unwrap();
         func.to_string().lines().filter(|l| l.contains("kernel")).map(|l| l.trim().to_owned()).collect()
     }
 

@@ -120,7 +120,7 @@ mod tests {
         let mut func = parse_func(&text).unwrap_or_else(|e| panic!("{e}"));
         super::run(&mut func);
         let printed = func.to_string();
-        assert!(verify(&Module { funcs: vec![func] }).is_ok(), "{printed}");
+        assert!(verify(&Module::of(vec![func])).is_ok(), "{printed}");
         let lines = printed.lines().skip_while(|line| !line.contains("kernel")).skip(1);
         let words = lines.flat_map(str::split_whitespace);
         words.filter(|word| ["for", "if", "lt", "load", "mul"].contains(word)).collect::<Vec<_>>().join(" ")

@@ -108,6 +108,7 @@ impl Lower<'_> {
             kernels: _,
             expanded: _,
             nest: _,
+            versions: _,
         } = self;
         Checkpoint {
             mark: builder.mark(),

@@ -7,9 +7,10 @@ use super::control::Frame;
 use super::effort::Effort;
 use super::env::Binding;
 use super::facts::Facts;
+use super::versions::Versions;
 use super::{Lower, Lowered, Operand, Scope, SpanTable, Specialisations, masks};
 use crate::diag::{Code, Diagnostics};
-use crate::ir::{Class, Func, Op, ParamFacts, Size, SymData, SymDef, Terminator, Type, Value};
+use crate::ir::{Assumptions, Class, Func, Op, ParamFacts, Size, SymData, SymDef, Terminator, Type, Value};
 use crate::matlab::ast::{Function, Param};
 use crate::source::Span;
 use std::collections::BTreeMap;
@@ -70,20 +71,77 @@ pub fn lower_function(
     spans: &mut SpanTable,
     diags: &mut Diagnostics,
 ) -> Option<Func> {
+    lower_versions(function, spec, scope, specialisations, spans, diags).map(|lowered| lowered.func)
+}
+
+/// A function that has been lowered.
+pub struct Lowering {
+    /// The form for all arguments.
+    pub func: Func,
+    /// A form in which fewer stores may enlarge arrays, and what it assumes of the arguments.
+    pub usual: Option<(Func, Assumptions)>,
+}
+
+/// The same; also the form that the function usually has, if there is a better one than that for all arguments.
+pub fn lower_versions(
+    function: &Function,
+    spec: &EntrySpec,
+    scope: &Scope<'_>,
+    specialisations: &mut Specialisations,
+    spans: &mut SpanTable,
+    diags: &mut Diagnostics,
+) -> Option<Lowering> {
     let errors_before = diags.has_errors();
-    let mut first = attempt(function, spec, scope, specialisations, spans, false);
+    let mut attempt = |assumed: &Assumptions, complex_roots| {
+        attempt((function, spec), scope, specialisations, spans, (assumed, complex_roots))
+    };
+    let mut complex_roots = false;
+    let mut first = attempt(&Assumptions::default(), complex_roots);
     if first.falls_short_of(spec) {
         // Results that are declared complex and come out real: roots of negative numbers are meant.
-        let second = attempt(function, spec, scope, specialisations, spans, true);
+        let second = attempt(&Assumptions::default(), true);
         if second.func.is_some() {
-            first = second;
+            (first, complex_roots) = (second, true);
         }
     }
     for diagnostic in first.diags.sorted() {
         diags.push(diagnostic.clone());
     }
-    first.func.filter(|_| !errors_before)
+    let func = first.func.filter(|_| !errors_before)?;
+    let usual = usual((&func, first.growing), &first.wishes, &mut |assumed| attempt(assumed, complex_roots));
+    Some(Lowering { func, usual })
 }
+
+/// Lowers a function under what it wishes to assume, until it wishes no more; `None` if that keeps no store from enlarging.
+fn usual(
+    (general, growing): (&Func, usize),
+    wishes: &Assumptions,
+    attempt: &mut dyn FnMut(&Assumptions) -> Attempt,
+) -> Option<(Func, Assumptions)> {
+    let mut assumed = wishes.clone();
+    for _ in 0..MAX_ROUNDS {
+        if assumed.is_empty() || assumed.conditions.len() > MAX_CONDITIONS {
+            return None;
+        }
+        let found = attempt(&assumed);
+        let func = found.func?;
+        if found.wishes == assumed {
+            let alike = |(a, b): (&Type, &Type)| a.class == b.class && a.dims.len() == b.dims.len();
+            let same =
+                func.results.len() == general.results.len() && func.results.iter().zip(&general.results).all(alike);
+            return (same && found.growing < growing)
+                .then(|| (assumed.in_params_of(&func), func))
+                .map(|(assumed, func)| (func, assumed));
+        }
+        assumed = found.wishes;
+    }
+    None
+}
+
+/// So often a function is lowered under more assumptions.
+const MAX_ROUNDS: usize = 6;
+/// More conditions on arguments are not looked at.
+const MAX_CONDITIONS: usize = 20;
 
 /// One way of lowering a function.
 struct Attempt {
@@ -92,6 +150,10 @@ struct Attempt {
     diags: Diagnostics,
     /// Classes of the results before they were given the declared ones.
     classes: Vec<Class>,
+    /// What was assumed of the arguments, and what else would help.
+    wishes: Assumptions,
+    /// How many variables stores may enlarge.
+    growing: usize,
 }
 
 impl Attempt {
@@ -104,18 +166,19 @@ impl Attempt {
 }
 
 fn attempt(
-    function: &Function,
-    spec: &EntrySpec,
+    (function, spec): (&Function, &EntrySpec),
     scope: &Scope<'_>,
     specialisations: &mut Specialisations,
     spans: &mut SpanTable,
-    complex_roots: bool,
+    (assumed, complex_roots): (&Assumptions, bool),
 ) -> Attempt {
     let mut local = Diagnostics::new();
     specialisations.effort = Effort::default();
     let mut lower = Lower::new(&function.name.text, scope, spans, &mut local, specialisations);
     lower.complex_roots = complex_roots;
+    lower.versions = Versions { assumed: assumed.clone(), open: true, ..Versions::default() };
     let done = lower.entry(function, spec);
+    let (wishes, growing) = (lower.versions.all(), lower.growing.len());
     let mut func = lower.builder.func;
     if let Some(refusal) = specialisations.effort.refusal(function) {
         local = Diagnostics::new();
@@ -129,7 +192,7 @@ fn attempt(
         masks::run(&mut func);
     }
     let func = (ready && !local.has_errors()).then_some(func);
-    Attempt { func, diags: local, classes: done.unwrap_or_default() }
+    Attempt { func, diags: local, classes: done.unwrap_or_default(), wishes, growing }
 }
 
 /// The names of sizes and what they stand for.
@@ -296,7 +359,7 @@ impl<'a> Lower<'a> {
     }
 
     fn bind_parameters(&mut self, names: &[(String, Span)], spec: &EntrySpec, values: &[Value], sizes: &NamedSizes) {
-        for (((name, span), spec), value) in names.iter().zip(&spec.params).zip(values) {
+        for (number, (((name, span), spec), value)) in names.iter().zip(&spec.params).zip(values).enumerate() {
             let facts = spec.facts;
             self.builder.func.names[value.index()] = Some(name.clone());
             self.builder.func.params.push(crate::ir::Param { value: *value, name: name.clone(), facts });
@@ -308,14 +371,18 @@ impl<'a> Lower<'a> {
                     ..Facts::default()
                 },
             );
-            if spec.dims.is_empty() && spec.class == Class::Double && (facts.integer || sizes.contains_key(name)) {
+            let whole = facts.integer || sizes.contains_key(name) || self.is_assumed_whole(number);
+            if spec.dims.is_empty() && spec.class == Class::Double && whole {
                 self.whole_parameter(name, *value, facts, sizes);
+                let sym = self.whole_of(*value).and_then(|size| size.as_sym());
+                self.versions.numbers.extend(sym.map(|sym| (sym, number)));
             }
             self.env.set_value(name, *value, *span);
         }
         for ((name, _), (spec, value)) in names.iter().zip(spec.params.iter().zip(values)) {
             self.late_sizes(name, spec, *value);
         }
+        self.rely_on_assumptions();
     }
 
     /// A scalar parameter that is a whole number gets a symbol; if sizes bear its name, it must agree with them.

@@ -132,6 +132,7 @@ impl Lower<'_> {
                 // A further dimension, whose size is not the type's.
                 self.grows(name, true);
             } else if !inside && !room.is_one() && !self.not_negative_here(&room.sub(reach)) {
+                self.wish_inside(given, axis, reach, &room);
                 self.grows(name, false);
             } else if !inside
                 && ndims > 1
@@ -140,6 +141,7 @@ impl Lower<'_> {
                 && !self.not_negative_here(&room.sub(reach))
             {
                 // A row stored into `x(k, :)`: rows are added below it.
+                self.wish_inside(given, axis, reach, &room);
                 self.grows(name, true);
             }
         }

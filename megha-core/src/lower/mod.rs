@@ -63,11 +63,12 @@ mod structs;
 mod tests;
 mod text;
 mod truth;
+mod versions;
 mod weight;
 mod wide;
 
 pub(crate) use complex::split;
-pub use entry::{DimSpec, EntrySpec, ParamSpec, lower_function};
+pub use entry::{DimSpec, EntrySpec, ParamSpec, lower_function, lower_versions};
 pub use scope::Scope;
 pub use specialise::Specialisations;
 
@@ -208,6 +209,8 @@ struct Lower<'a> {
     again: usize,
     /// Statements around the current one, or it itself, that are lowered for each text or function that they may mention.
     choosing: usize,
+    /// What is assumed of the arguments.
+    versions: versions::Versions,
 }
 
 impl<'a> Lower<'a> {
@@ -251,6 +254,7 @@ impl<'a> Lower<'a> {
             nest: None,
             again: 0,
             choosing: 0,
+            versions: Default::default(),
         }
     }
 

@@ -128,7 +128,7 @@ fn compile_assuming(function: &Function, assumed: &[Assumption]) -> Result<Compi
 
 /// The verified module of a function that is lowered.
 fn compiled(function: &Function, types: types::Types, func: Func, entry: Entry) -> Result<Compiled, Vec<Problem>> {
-    let lowered = Module { funcs: vec![func] };
+    let lowered = Module::of(vec![func]);
     let mut module = lowered.clone();
     let mut log = PassLog::default();
     run_passes(&mut module, &mut log).map_err(|failure| {

@@ -36,7 +36,7 @@ fn check(text: &str) -> (usize, usize) {
     run(&mut after);
     crate::simplify::run(&mut after);
     let counts = (stores(&before), stores(&after));
-    let modules = [before, after].map(|func| Module { funcs: vec![func] });
+    let modules = [before, after].map(|func| Module::of(vec![func]));
     verify(&modules[1]).unwrap_or_else(|v| panic!("{v:?}\n{}", modules[1]));
     for n in [0.0, 1.0, 2.0, 5.0] {
         let [expected, found] = modules.each_ref().map(|module| {

@@ -37,7 +37,7 @@ fn check(text: &str, args: &[&[f64]]) -> (usize, usize) {
     run(&mut after);
     crate::simplify::run(&mut after); // lists of subscripts are dead now
     let counts = (small_arrays(&before), small_arrays(&after));
-    let modules = [before, after].map(|func| Module { funcs: vec![func] });
+    let modules = [before, after].map(|func| Module::of(vec![func]));
     verify(&modules[1]).unwrap_or_else(|v| panic!("{v:?}\n{}", modules[1]));
     for numbers in args {
         let [expected, found] = modules.each_ref().map(|module| {

@@ -8,6 +8,7 @@
 //!   %y = add %t, 1.0                   // a type may be left out where the operands determine it
 //!   return %y
 //! }
+//! version @axpy else @general { whole 0 holds 1, 2 extent 1 0, -1 number 0 }   // 1 + 2 * size 0 of parameter 1 - parameter 0 >= 0
 //! ```
 //! Line breaks mean no more than blanks; `;` and `//` begin comments. Whether a program means anything is for
 //! [`super::verify`] to say: the parser accepts what it can represent.
@@ -40,6 +41,7 @@ mod op;
 mod operand;
 mod stmt;
 mod types;
+mod version;
 
 use super::lex::{self, Tok};
 use super::{Func, FuncId, Module};
@@ -74,6 +76,10 @@ pub fn parse(text: &str) -> Result<Module, ParseError> {
     let heads = heads(&cursor);
     let mut module = Module::default();
     while !cursor.at_end() {
+        if cursor.eat_word("version") {
+            module.versions.push(version::version(&mut cursor, &heads)?);
+            continue;
+        }
         cursor.expect_word("func")?;
         let name = name(&mut cursor, FuncId::new(module.funcs.len()), &heads)?;
         let func = func::func(&mut cursor, name, &heads, &module.funcs)?;

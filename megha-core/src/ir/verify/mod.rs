@@ -53,6 +53,7 @@ mod ops;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod versions;
 
 use super::tuple::Held;
 use super::{Func, Loc, Module, Size, Stmt, Type, Value};
@@ -148,6 +149,7 @@ pub fn verify(module: &Module) -> Result<Verified<'_>, Vec<Violation>> {
         for func in &module.funcs {
             found.extend(Checker::new(module, func, &scalar_funcs).check());
         }
+        found.extend(versions::check(module));
     }
     if found.is_empty() { Ok(Verified { module }) } else { Err(found) }
 }

@@ -59,7 +59,7 @@ fn of(before: Func) -> Case {
 }
 
 fn assert_verified(func: &Func) {
-    let module = Module { funcs: vec![func.clone()] };
+    let module = Module::of(vec![func.clone()]);
     if let Err(found) = verify(&module) {
         let found: Vec<String> = found.iter().map(ToString::to_string).collect();
         panic!("{}\n{func}", found.join("\n"));
@@ -104,7 +104,7 @@ impl Case {
 }
 
 fn eval(func: &Func, args: &[Datum], order: Order) -> Result<Vec<Datum>, ()> {
-    let module = Module { funcs: vec![func.clone()] };
+    let module = Module::of(vec![func.clone()]);
     let options = Options { order, ..Options::default() };
     let result = interp::run(&module, FuncId::new(0), args.to_vec(), &options, &mut Vec::new());
     result.map_err(|failure| assert!(!failure.is_internal(), "{failure:?}\n{func}"))

@@ -13,7 +13,7 @@ fn program(body: &str) -> [Module; 2] {
         "function [x, y] = f(a, b)\nx = zeros(size(a)); y = x;\nfor j = 1:size(a, 2)\nfor i = 1:size(a, 1)\n\
          {body}\nx(i, j) = u; y(i, j) = v;\nend\nend\nend"
     );
-    let before = Module { funcs: vec![lowered(&text, &["n,m", "n,m"])] };
+    let before = Module::of(vec![lowered(&text, &["n,m", "n,m"])]);
     let mut after = before.clone();
     run_passes(&mut after, &mut PassLog::default()).unwrap_or_else(|failure| panic!("{failure:?}\n{text}"));
     [before, after]

@@ -71,7 +71,7 @@ impl Program {
         let mut after = func.clone();
         super::run(&mut after);
         [func, after].map(|func| {
-            let module = Module { funcs: vec![func] };
+            let module = Module::of(vec![func]);
             assert!(verify(&module).is_ok(), "{}", module.funcs[0]);
             module
         })

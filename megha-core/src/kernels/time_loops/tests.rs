@@ -9,7 +9,7 @@ use proptest::prelude::*;
 /// A function of two square matrices.
 fn program(body: &str) -> [Module; 2] {
     let text = format!("function [x, y] = f(a, b)\nx = a; y = b; z = a;\n{body}\nend");
-    let before = Module { funcs: vec![lowered(&text, &["n,n", "n,n"])] };
+    let before = Module::of(vec![lowered(&text, &["n,n", "n,n"])]);
     let mut after = before.clone();
     run_passes(&mut after, &mut PassLog::default()).unwrap_or_else(|failure| panic!("{failure:?}\n{text}"));
     [before, after]

@@ -17,7 +17,7 @@ mod settle;
 use super::effort::Effort;
 use super::form::Shape;
 use crate::diag::Diagnostic;
-use crate::ir::{Builder, Func, FuncId, Module, Op, Region};
+use crate::ir::{Assumptions, Builder, Func, FuncId, Module, Op, Region, Version};
 use crate::matlab::ast::Name;
 use arguments::Argument;
 
@@ -70,12 +70,17 @@ impl Specialisations {
         Self { exported, entries: Vec::new(), effort: Effort::default() }
     }
 
-    /// Puts the functions that are called behind the exported ones.
-    pub fn append_to(self, module: &mut Module) {
+    /// Puts the functions that are called behind the exported ones, and behind them the general forms of exported ones.
+    pub fn append_to(self, module: &mut Module, general: Vec<(FuncId, Assumptions, Func)>) {
         let first = self.exported;
         // Specialisations that only failed attempts called go again; until then the numbers stand.
         let empty = || Builder::new("").func;
         module.funcs.extend(self.entries.into_iter().map(|e| e.func().unwrap_or_else(empty)));
+        for (func, assumes, form) in general {
+            let general = FuncId::new(module.funcs.len());
+            module.versions.push(Version { func, assumes, general });
+            module.funcs.push(form);
+        }
         let mut kept: Vec<usize> = (0..first).flat_map(|f| module.reached(FuncId::new(f))).map(FuncId::index).collect();
         kept.sort_unstable();
         kept.dedup();
@@ -83,6 +88,7 @@ impl Specialisations {
         module.funcs.retain(|_| at.next().is_some_and(|at| at < first || kept.contains(&at)));
         let number = |old: usize| kept.iter().position(|id| *id == old).map_or(old, |at| first + at);
         module.funcs.iter_mut().for_each(|f| renumber(&mut f.body, &number));
+        module.versions.iter_mut().for_each(|v| v.general = FuncId::new(number(v.general.index())));
     }
 
     fn id(&self, index: usize) -> FuncId {

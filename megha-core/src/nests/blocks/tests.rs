@@ -16,7 +16,7 @@ fn columns(rows: &str, from: &str, then: &str) -> String {
 
 /// Whether the text has blocks when compiled; what it computes must not depend on that.
 fn has_blocks(text: &str) -> bool {
-    let before = Module { funcs: vec![lowered(text, &["n,n", "n,n"])] };
+    let before = Module::of(vec![lowered(text, &["n,n", "n,n"])]);
     let mut after = before.clone();
     run_passes(&mut after, &mut PassLog::default()).unwrap_or_else(|failure| panic!("{failure:?}\n{text}"));
     for n in [0, 1, 5, 31, 32, 33, 70] {
@@ -63,7 +63,7 @@ fn rows_that_share_nothing_have_none() {
 fn rows_stay_parallel_beside_another_array() {
     let text = columns("j+1:n", "1:j-1", "l(j, j) = a(j, j) + l(1, 1);").replace("function a =", "function [a, l] =");
     assert!(has_blocks(&text));
-    let mut module = Module { funcs: vec![lowered(&text, &["n,n", "n,n"])] };
+    let mut module = Module::of(vec![lowered(&text, &["n,n", "n,n"])]);
     run_passes(&mut module, &mut PassLog::default()).unwrap();
     let mut domains = Vec::new();
     module.funcs[0].body.walk(&mut |stmt| {
@@ -79,7 +79,7 @@ fn a_parallel_loop_around_leaves_no_processors_for_more() {
     let text = "function a = f(a, l)\nn = size(a, 1);\nfor p = 1:n\nfor j = 1:n\nfor i = j+1:n\nfor k = 1:j-1\n\
                 a(i, j, p) = a(i, j, p) - a(i, k, p) * a(j, k, p);\nend\nend\nfor i = j+1:n\n\
                 a(i, j, p) = a(i, j, p) * 0.0625 + l(i, j);\nend\nend\nend\nend";
-    let mut module = Module { funcs: vec![lowered(text, &["n,n,n", "n,n"])] };
+    let mut module = Module::of(vec![lowered(text, &["n,n,n", "n,n"])]);
     run_passes(&mut module, &mut PassLog::default()).unwrap();
     assert!(!is_blocked(&module));
 }

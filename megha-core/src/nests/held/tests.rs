@@ -25,7 +25,7 @@ fn depths(body: &str, beside: &str) -> (Vec<usize>, Vec<usize>) {
     let mut func = parse_func(&text.replace("BODY", body).replace("BESIDE", beside)).unwrap_or_else(|e| panic!("{e}"));
     super::run(&mut func);
     let printed = func.to_string();
-    assert!(verify(&Module { funcs: vec![func] }).is_ok(), "{printed}");
+    assert!(verify(&Module::of(vec![func])).is_ok(), "{printed}");
     let (mut depth, mut loads, mut stores) = (0, Vec::new(), Vec::new());
     for line in printed.lines() {
         depth -= usize::from(line.trim_start().starts_with('}'));

@@ -15,7 +15,7 @@ fn product(rows: &str, columns: &str) -> String {
 }
 
 fn both(text: &str) -> [Module; 2] {
-    let before = Module { funcs: vec![lowered(text, &["n,n", "n,n"])] };
+    let before = Module::of(vec![lowered(text, &["n,n", "n,n"])]);
     let mut after = before.clone();
     run_passes(&mut after, &mut PassLog::default()).unwrap_or_else(|failure| panic!("{failure:?}\n{text}"));
     [before, after]
