@@ -209,6 +209,23 @@ impl<'a, T: Copy, const N: usize> Strided<'a, T, N> {
     }
 }
 
+impl<'a, T, const N: usize> Strided<'a, T, N> {
+    /// The elements from the one with subscripts `at` (from zero) on: `steps[d]` is what the subscripts gain from one element along dimension `d` to the next.
+    ///
+    /// # Safety
+    /// All elements of the part, which is of this shape, are elements of the array.
+    #[doc(hidden)]
+    pub unsafe fn part<const M: usize>(
+        self,
+        at: [i64; N],
+        steps: [[i64; N]; M],
+        shape: [usize; M],
+    ) -> Strided<'a, T, M> {
+        let along = |subs: [i64; N]| (0..N).map(|d| subs[d] as isize * self.strides[d]).sum::<isize>();
+        Strided { start: self.start.wrapping_offset(along(at)), shape, strides: steps.map(along), life: PhantomData }
+    }
+}
+
 impl<'a, L: Layout, T: Copy, const N: usize> View<'a, L, T, N> {
     /// The view with explicit strides, for [`Strided::permuted`].
     pub fn strided(self) -> Strided<'a, T, N> {

@@ -10,6 +10,7 @@ mod device;
 mod driver;
 mod elements;
 mod exactness;
+mod factors;
 #[path = "../common/failing.rs"]
 mod failing;
 #[cfg(target_os = "linux")]

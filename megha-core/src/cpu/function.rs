@@ -9,7 +9,7 @@ use super::inline::Inlined;
 use super::shared::Shared;
 use super::source::{Code, Names};
 use super::wrapper::tuple;
-use super::{bands, blocks, coherence, storage, strips};
+use super::{bands, blocks, coherence, factors, storage, strips};
 use crate::ir::{Func, FuncId, Sym, SymDef, Type, Value};
 use megha_base::plan::block::Task;
 
@@ -19,7 +19,8 @@ pub fn write(shared: &mut Shared, code: &mut Code, func: &Func, index: usize, ow
     let inlined = Inlined::of(func, &func.body);
     let mut storage = storage::assign(func, &inlined, owned);
     let banded = bands::banded(func, &storage);
-    let stripped = strips::stripped(func, &storage, &banded);
+    let factors = factors::of(func, &storage);
+    let stripped = strips::stripped(func, &storage, (&banded, &factors));
     let id = FuncId::new(index);
     let asks = shared.device.concern(id, &func.body);
     if asks {
@@ -47,6 +48,7 @@ pub fn write(shared: &mut Shared, code: &mut Code, func: &Func, index: usize, ow
     host.asks = asks;
     host.bands = banded;
     host.strips = stripped;
+    host.factors = factors;
     dimension_symbols(&mut body, func);
     host.define_symbols(&mut body, None);
     for param in &func.params {

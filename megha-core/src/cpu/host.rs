@@ -10,6 +10,7 @@ use self::uses::Uses;
 use super::bands::{Banded, Open};
 use super::body::{Body, Dialect};
 use super::expr::{Context, rust_type, scalar};
+use super::factors::{Factor, Lent};
 use super::kernel;
 use super::loops::streamed::returned;
 use super::shared::Shared;
@@ -38,6 +39,10 @@ pub struct Host<'s> {
     pub run: Option<strips::Open>,
     /// The first kernel of those that a loop launches in steps, while it is written, and the variable that takes them.
     pub steps: Option<(u32, String)>,
+    /// The factors of products that kernels copy for devices, by these kernels,
+    pub factors: HashMap<u32, Factor>,
+    /// and those whose product has not been written yet, by the copies.
+    pub lent: HashMap<Value, Lent>,
     /// The arrays that the function returns and does not use otherwise.
     pub returned: HashSet<Value>,
     /// The scalars that symbols stand for.
@@ -63,6 +68,8 @@ impl<'s> Host<'s> {
             strips: Vec::new(),
             run: None,
             steps: None,
+            factors: HashMap::default(),
+            lent: HashMap::default(),
             returned: returned(func),
             sizes,
             cursors: Vec::new(),

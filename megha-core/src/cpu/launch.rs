@@ -2,6 +2,7 @@
 
 use super::body::{Body, Target};
 use super::expr::rust_type;
+use super::factors::Lent;
 use super::host::{Host, reducer};
 use super::kernel::{Field, Nest};
 use super::scheduled::Walk;
@@ -28,6 +29,7 @@ impl<'f> Nest<'f> {
                 _ => strips::Open::begin(first, self, outer),
             });
         }
+        let lent = self.lend(host, outer, stmt);
         if self.reduced().is_some() {
             let space = self.space(outer);
             outer.code.line(format!("let space = {space};"));
@@ -43,7 +45,7 @@ impl<'f> Nest<'f> {
                 field.init = init;
             }
         }
-        let busy = self.busy(outer);
+        let busy = lent.map(|lent| format!("!{lent}")).or_else(|| self.busy(outer));
         if let Some(busy) = &busy {
             outer.code.open(format!("if {busy} {{"));
         }
@@ -106,6 +108,18 @@ impl<'f> Nest<'f> {
         if let Some(run) = host.run.take_if(|run| run.is_last(self.kernel.id)) {
             run.end(outer);
         }
+    }
+
+    /// Where the copy that the kernel makes is only for devices, the variable that says whether there is none at work: then the array is left empty.
+    fn lend(&self, host: &mut Host<'_>, outer: &mut Body<'f>, stmt: &Stmt) -> Option<String> {
+        if host.run.is_some() || host.open.is_some() {
+            return None;
+        }
+        let factor = host.factors.get(&self.kernel.id)?.clone();
+        let lent = Lent::begin(factor, outer);
+        let when = lent.when.clone();
+        host.lent.insert(stmt.results[0], lent);
+        Some(when)
     }
 
     /// The launch that waits for others of a loop over time, and where a device may take it, its rows and the call that offers it there.
@@ -181,7 +195,10 @@ impl<'f> Nest<'f> {
                 (Vec::new(), Vec::new(), format!("{}.{out}()", outer.text(result)))
             }
             Out::Fresh => {
-                let shape = outer.shape(&ty.dims);
+                let shape = match host.lent.get(&result) {
+                    Some(lent) => format!("if {} {{ [0; 2] }} else {{ {} }}", lent.when, outer.shape(&ty.dims)),
+                    None => outer.shape(&ty.dims),
+                };
                 let array = match host.open.as_ref().and_then(|open| open.spare(outer.storage.slot(result))) {
                     Some(spare) => format!("{spare}.fresh({shape}, {site})?"),
                     None => format!("rt::Array::<L, {class}, {}>::uninit({shape}, {site})?", ty.dims.len()),

@@ -15,6 +15,7 @@ mod device;
 mod entry;
 mod expand;
 pub(crate) mod expr;
+pub mod factors;
 mod form;
 mod function;
 mod groups;

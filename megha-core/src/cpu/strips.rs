@@ -10,6 +10,7 @@ use crate::hash::{HashMap, HashSet};
 
 use super::bands::Banded;
 use super::body::Body;
+use super::factors::Factor;
 use super::kernel::Nest;
 use super::storage::{Item, Slot, Storage};
 use crate::ir::{Class, Func, Op, Out, Region, Size, Stmt, Sym, SymDef, Value, Walk};
@@ -18,10 +19,15 @@ use crate::schedule::strips::{Rows, Run, runs};
 use crate::schedule::{Memory, Subject};
 
 /// The runs of a function, except in loops that run in bands.
-pub fn stripped(func: &Func, storage: &Storage<'_>, bands: &HashMap<Value, Banded>) -> Vec<Stripped> {
+pub fn stripped(
+    func: &Func,
+    storage: &Storage<'_>,
+    (bands, factors): (&HashMap<Value, Banded>, &HashMap<u32, Factor>),
+) -> Vec<Stripped> {
     let mut segments = HashMap::default();
     number_segments(func, &func.body, &mut 0, &mut segments);
-    let mut search = Search { func, storage, bands, segments, declared: HashSet::default(), found: Vec::new() };
+    let mut search =
+        Search { func, storage, bands, factors, segments, declared: HashSet::default(), found: Vec::new() };
     search.items(&storage.items);
     search.found
 }
@@ -57,6 +63,8 @@ struct Search<'s, 'f> {
     func: &'f Func,
     storage: &'s Storage<'f>,
     bands: &'s HashMap<Value, Banded>,
+    /// Copies that products on the CPU do without.
+    factors: &'s HashMap<u32, Factor>,
     /// Of each kernel.
     segments: HashMap<u32, usize>,
     /// Variables that are there before they have a value.
@@ -148,7 +156,11 @@ impl<'f> Search<'_, 'f> {
         let subject = Subject::of(self.func, stmt, kernel);
         // In each strip a kernel would pack anew what all rows share.
         let packs = || Memory::ALL.iter().any(|memory| packs(&subject, *memory));
-        let fits = fits && !stmt.op.has_effect() && subject.maps.bounds().is_empty() && !packs();
+        let fits = fits
+            && !self.factors.contains_key(&kernel.id)
+            && !stmt.op.has_effect()
+            && subject.maps.bounds().is_empty()
+            && !packs();
         if fits {
             let orders = subject.arrays().into_iter().map(|mem| subject.ty(mem).order());
             launches.order = orders.fold(launches.order, usize::max);

@@ -3,6 +3,7 @@
 
 use super::names::Names;
 use crate::cpu::bands::banded;
+use crate::cpu::factors;
 use crate::cpu::inline::Inlined;
 use crate::cpu::storage;
 use crate::cpu::strips::stripped;
@@ -37,7 +38,7 @@ fn together(func: &Func, names: &Names<'_>) -> String {
     let storage = storage::assign(func, &Inlined::of(func, &func.body), &HashSet::default());
     let carried_out = banded(func, &storage);
     let mut text = String::new();
-    for strips in stripped(func, &storage, &carried_out) {
+    for strips in stripped(func, &storage, (&carried_out, &factors::of(func, &storage))) {
         let list = |kernels: &[u32]| kernels.iter().map(|k| (k + 1).to_string()).collect::<Vec<_>>().join(", ");
         text +=
             &format!("kernels {} of {}\n  in strips of rows that they share\n", list(&strips.run.kernels), func.name);

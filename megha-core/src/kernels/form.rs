@@ -12,7 +12,7 @@ use super::report::{Apart, BlockReport, KernelReport, Origin, Origins, Why};
 use super::time_loops::interchanged;
 use super::unit::{Unit, unit};
 use crate::hash::{HashMap, HashSet};
-use crate::ir::{Func, Kernel, Op, Out, Region, Size, Stmt, Sym, SymData, SymDef, Value};
+use crate::ir::{Func, Kernel, Lib, Op, Out, Region, Size, Stmt, Sym, SymData, SymDef, Value};
 use crate::schedule::domain::{self, Narrowed};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -197,7 +197,8 @@ impl Former<'_> {
         let mut found: BTreeSet<Value> = BTreeSet::new();
         for item in items {
             let space = item.unit.as_ref().map(|unit| Shape::of(self.func, &unit.kernel));
-            let space = spaces.iter().position(|s| *s == space).unwrap_or_else(|| {
+            let same = spaces.iter().position(|s| *s == space).filter(|_| !self.is_factor(item, items));
+            let space = same.unwrap_or_else(|| {
                 spaces.push(space);
                 spaces.len() - 1
             });
@@ -255,6 +256,25 @@ impl Former<'_> {
         self.reuse_dependences(items, &mut graph);
         let reasons = self.pairs(items, &mut graph);
         (graph, reasons)
+    }
+
+    /// Whether a statement takes a part of an array for a product of matrices, which may read it where it lies, as long as the copy is a kernel of its own.
+    fn is_factor(&self, item: &Item, items: &[Item]) -> bool {
+        let ([result], Op::Transpose(source) | Op::Index { array: source, .. }) =
+            (&item.stmt.results[..], &item.stmt.op)
+        else {
+            return false;
+        };
+        // What is made for it alone is made in its form.
+        if self.uses.get(source) == Some(&1) && items.iter().any(|maker| maker.stmt.results.contains(source)) {
+            return false;
+        }
+        let multiplies = |user: &Item| {
+            matches!(user.stmt.op, Op::Lib(Lib::MatMul, _)) && !self.func.ty(user.stmt.results[0]).is_scalar()
+        };
+        let is_matrix = self.func.ty(*result).dims.len() == 2 && !self.func.ty(*result).is_vector();
+        let users = || items.iter().filter(|user| user.uses.contains(result));
+        is_matrix && self.uses.get(result) == Some(&1) && users().next().is_some() && users().all(multiplies)
     }
 
     /// An update in place comes after the readers of the old array.

@@ -189,7 +189,9 @@ function c = covariances_of_one(x, w)
     if numel(x) == 0, c = 0 / (w - 1); end
   else
     default_dimension(x);
-    c = covariances(x, x, w);
+    n = size(x, 1);
+    d = x - sum(x, 1) / n;
+    c = d' * d / merge(n == 1, 1, n - 1 + w);
   end
 end
 

@@ -8,7 +8,8 @@
 //! The blocks are those of K. Goto and R. A. van de Geijn, "Anatomy of high-performance matrix multiplication" (2008): `WIDE` columns of the
 //! right factor stay in the first-level cache while rows of the left one pass, a block of these stays in the second, and the sums of a tile
 //! of the result in registers. Both factors are packed, in the order in which tiles read them. Threads have parts of the result, for which each
-//! packs what it needs itself: nobody waits for another.
+//! packs what it needs itself: nobody waits for another. Of `A' * A` and `A * A'` only one half is computed and copied to the other, which it equals: `fma(a, b, c)`
+//! is `fma(b, a, c)`.
 
 mod pack;
 mod tile;
@@ -33,6 +34,10 @@ const UNIT: [usize; 2] = [16, 8];
 const FEW: usize = 8;
 /// Registers of rows of a tile.
 const TALL: usize = 3;
+/// Columns of a part of a symmetric result, at least.
+const BAND: usize = 96;
+/// Rows and columns that are copied to the other half at a time.
+const SQUARE: usize = 16;
 /// Elements that fill a line of memory at least.
 const LINE: usize = 64;
 
@@ -93,12 +98,40 @@ pub unsafe fn multiply<T: Real>(out: Place<T>, left: Lines<T>, right: Lines<T>, 
     let (out, left, right) = if turn { ((out.0, [along, down]), right, left) } else { (out, left, right) };
     if work <= DIRECT_WORK {
         trace::kernel(left.count * right.count, 1);
-        let product = Product { out, left, right, inner, blocks: Blocks::of::<T>(), grid: [0, 0] };
+        let product = Product { out, left, right, inner, blocks: Blocks::of::<T>(), parts: Parts::Grid([1, 1]) };
         return dispatch(&Direct(product), &Domain::nest([1, 1]).whole());
     }
-    let grid = grid([&left, &right], shares((work / AT_ONCE) as u64));
-    let product = Product { out, left, right, inner, blocks: Blocks::of::<T>(), grid };
+    let parts = Parts::of([&left, &right], shares((work / AT_ONCE) as u64));
+    let product = Product { out, left, right, inner, blocks: Blocks::of::<T>(), parts };
     product.launch(work);
+}
+
+/// How a result is divided.
+#[derive(Clone, Copy)]
+enum Parts {
+    /// Into so many parts of the rows and of the columns.
+    Grid([usize; 2]),
+    /// A symmetric one, of which so many parts have two bands of columns each, down to the diagonal: one as much shorter as the other is longer.
+    Triangle(usize),
+}
+
+impl Parts {
+    /// For factors, and so many threads at most.
+    fn of<T>([left, right]: [&Lines<T>; 2], threads: usize) -> Self {
+        let same = left.start == right.start && (left.apart, left.inward) == (right.apart, right.inward);
+        let pairs = right.count / (2 * BAND);
+        if same && left.count == right.count && pairs >= threads {
+            return Self::Triangle(pairs / threads * threads);
+        }
+        Self::Grid(grid([left, right], threads))
+    }
+
+    fn count(self) -> usize {
+        match self {
+            Self::Grid([rows, columns]) => rows * columns,
+            Self::Triangle(count) => count,
+        }
+    }
 }
 
 struct Product<T> {
@@ -107,8 +140,7 @@ struct Product<T> {
     right: Lines<T>,
     inner: usize,
     blocks: Blocks,
-    /// Parts of the rows and of the columns of the result.
-    grid: [usize; 2],
+    parts: Parts,
 }
 
 // SAFETY: the memory of the factors is only read, and each thread writes to its own parts of the result.
@@ -128,21 +160,55 @@ impl<T: Real> Kernel for Product<T> {
     #[inline(always)]
     fn run<I: Isa>(&self, chunk: &Chunk) {
         for part in chunk.outer.clone() {
-            let (rows, columns) = (part % self.grid[0], part / self.grid[0]);
-            let rows = share(self.left.count, self.grid[0], UNIT[0], rows);
-            let columns = share(self.right.count, self.grid[1], UNIT[1], columns);
-            match I::LEVEL {
-                Level::Baseline => self.part::<Plain<T>, 4>(rows, columns),
-                Level::Avx2 => self.part::<T::Avx2, 4>(rows, columns),
-                Level::Avx512 => self.part::<T::Avx512, 8>(rows, columns),
+            match self.parts {
+                Parts::Grid([down, across]) => {
+                    let rows = share(self.left.count, down, UNIT[0], part % down);
+                    self.by_level::<I>(rows, share(self.right.count, across, UNIT[1], part / down));
+                }
+                Parts::Triangle(count) => {
+                    for band in [part, 2 * count - 1 - part] {
+                        let columns = share(self.right.count, 2 * count, SQUARE, band);
+                        self.by_level::<I>(0..columns.end, columns.clone());
+                        // SAFETY: nobody else has what is left of these rows up to the diagonal.
+                        unsafe { self.mirror(columns) };
+                    }
+                }
             }
         }
     }
 }
 
 impl<T: Real> Product<T> {
+    #[inline(always)]
+    fn by_level<I: Isa>(&self, rows: Range<usize>, columns: Range<usize>) {
+        match I::LEVEL {
+            Level::Baseline => self.part::<Plain<T>, 4>(rows, columns),
+            Level::Avx2 => self.part::<T::Avx2, 4>(rows, columns),
+            Level::Avx512 => self.part::<T::Avx512, 8>(rows, columns),
+        }
+    }
+
+    /// Copies what is above the square of these columns at the diagonal to the same rows.
+    ///
+    /// # Safety
+    /// The columns have been computed; nobody else has their rows up to the diagonal.
+    unsafe fn mirror(&self, columns: Range<usize>) {
+        let (out, [down, along]) = self.out;
+        let at = |row: usize, column: usize| out.wrapping_offset(row as isize * down + column as isize * along);
+        for rows in pieces(0..columns.start, SQUARE) {
+            for columns in pieces(columns.clone(), SQUARE) {
+                for column in columns {
+                    for row in rows.clone() {
+                        // SAFETY: both are elements of the result.
+                        unsafe { *at(column, row) = *at(row, column) };
+                    }
+                }
+            }
+        }
+    }
+
     fn launch(&self, work: usize) {
-        let parts = self.grid[0] * self.grid[1];
+        let parts = self.parts.count();
         let each = repeated(1, work / AT_ONCE / parts);
         launch(self, Domain::nest([parts, 1]), each);
     }
@@ -276,7 +342,8 @@ mod tests {
         let mut out = vec![T::ONE; m * n];
         let left = Lines { start: a.as_ptr(), count: m, apart: 1, inward: m as isize };
         let right = Lines { start: b.as_ptr(), count: n, apart: p as isize, inward: 1 };
-        let product = Product { out: (out.as_mut_ptr(), [1, m as isize]), left, right, inner: p, blocks, grid };
+        let parts = Parts::Grid(grid);
+        let product = Product { out: (out.as_mut_ptr(), [1, m as isize]), left, right, inner: p, blocks, parts };
         product.launch(1 << 30);
         out.into_iter().map(|x| x.into().to_bits()).collect()
     }
@@ -315,6 +382,36 @@ mod tests {
             }
         }
         Level::Avx512.limit();
+    }
+
+    /// Half of a symmetric product and a copy of it are the whole product.
+    #[test]
+    fn halves_are_alike() {
+        let same = |n: usize, p: usize, threads: usize, columns_first: bool| {
+            let a = numbers(n * p, 1, |x| x);
+            let (apart, inward) = if columns_first { (1, n as isize) } else { (p as isize, 1) };
+            let lines = Lines { start: a.as_ptr(), count: n, apart, inward };
+            let made = |parts: Parts| {
+                let mut out = vec![f64::NAN; n * n];
+                let out_ = (out.as_mut_ptr(), [1, n as isize]);
+                Product { out: out_, left: lines, right: lines, inner: p, blocks: Blocks::of::<f64>(), parts }
+                    .launch(1 << 30);
+                out.into_iter().map(f64::to_bits).collect::<Vec<_>>()
+            };
+            let parts = Parts::of([&lines, &lines], threads);
+            assert_eq!(made(parts) == made(Parts::Grid([1, 1])), true, "{n} {p} {threads}");
+            matches!(parts, Parts::Triangle(_))
+        };
+        assert!(!same(100, 7, 1, true), "too small");
+        assert!(!same(300, 7, 2, true), "too small for two threads");
+        for (n, p, threads) in [(192, 3, 1), (401, 33, 2), (500, 40, 2), (613, 1, 3), (977, 5, 1)] {
+            assert!(same(n, p, threads, true) && same(n, p, threads, false));
+        }
+        let lines = |start: &f64, apart| Lines { start, count: 1000, apart, inward: 1 };
+        let (x, y) = (0.0, 0.0);
+        for other in [lines(&y, 1), lines(&x, 2)] {
+            assert!(matches!(Parts::of([&lines(&x, 1), &other], 1), Parts::Grid(_)));
+        }
     }
 
     #[test]

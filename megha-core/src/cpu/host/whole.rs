@@ -66,6 +66,9 @@ impl Host<'_> {
                 format!("rt::enlarged::<L, _, {}, {}>({part}, {shape}, {zero}, {site})?", ranks.0, ranks.1)
             }
             Op::Reduce(op, a, axes) => self.reduction(body, *op, *a, axes, &ty, &site),
+            Op::Lib(Lib::MatMul, factors) if factors.iter().any(|factor| self.lent.contains_key(factor)) => {
+                self.lent_product(body, stmt, factors, &site)?
+            }
             Op::Lib(lib, operands) => {
                 if let Task::Product(number) = self.shared.device.task(self.func, stmt) {
                     let [a, b] = [operands[0], operands[1]].map(|v| view(self, body, v));
@@ -82,6 +85,23 @@ impl Host<'_> {
             }
             _ => return None,
         })
+    }
+
+    /// A product that reads a factor where it lies, as long as no device is at work.
+    fn lent_product(&mut self, body: &mut Body<'_>, stmt: &Stmt, factors: &[Value], site: &str) -> Option<String> {
+        let (at, lent) = factors.iter().enumerate().find_map(|(at, factor)| Some((at, self.lent.remove(factor)?)))?;
+        let copied = self.whole(body, stmt)?;
+        let parts: Vec<String> = factors
+            .iter()
+            .enumerate()
+            .map(|(number, factor)| match number == at {
+                true => lent.part(self, body, &body.shape(&body.func.ty(*factor).dims)),
+                false => format!("{}.strided()", self.view(body, *factor)),
+            })
+            .collect();
+        let class = rust_type(body.func.ty(stmt.results[0]).class);
+        let product = format!("rt::linalg::product::<L, {class}>({}, {site})?", parts.join(", "));
+        Some(format!("if {} {{ {product} }} else {{ {copied} }}", lent.when))
     }
 
     pub(super) fn picks(&self, body: &Body<'_>, subs: &[Sub], array: Value) -> String {
