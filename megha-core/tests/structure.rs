@@ -134,7 +134,7 @@ fn a_limit_on_memory_keeps_kernels_apart() {
 fn results(func: &Func) -> Vec<Datum> {
     let matrix = |from: f64| Datum::doubles(&[100, 100], (0..10_000).map(|k| from + f64::from(k)).collect()).unwrap();
     let arguments = vec![matrix(1.0), matrix(-2.5), matrix(0.125)];
-    let module = Module { funcs: vec![func.clone()] };
+    let module = Module::of(vec![func.clone()]);
     interp::run(&module, FuncId::new(0), arguments, &Options::default(), &mut Vec::new()).unwrap()
 }
 
