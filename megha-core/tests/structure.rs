@@ -443,3 +443,106 @@ fn the_exponent_takes_part_in_the_class_of_a_power() {
         }
     }
 }
+
+/// A product of slices in a loop over elements, whose length the iteration decides, is a loop of the nest: nothing is copied, and no library is called.
+#[test]
+fn products_of_slices_are_loops_of_the_nest() {
+    // What the loop makes: kernels, sequential loops outside of them that hold such a product.
+    let programs = [
+        // Each row has its own elements.
+        (
+            "first: u32[r,1], col: u32[m,1], val: f64[m,1], x: f64[n,1]",
+            "y",
+            "y = zeros(numel(first) - 1, 1);\nfor i = 1:numel(first) - 1\nc = col(first(i) + 1:first(i + 1)) + 1;\n\
+             v = val(first(i) + 1:first(i + 1));\ny(i) = v.' * x(c);\nend",
+            (1, 0),
+        ),
+        ("a: f64[n,n], x: f64[n,1]", "x", "for i = 1:numel(x)\nx(i) = x(i) - a(i, 1:i-1) * x(1:i-1);\nend", (0, 1)),
+        (
+            "a: f64[n,n]",
+            "a",
+            "for i = 1:size(a, 1)\nfor j = i:size(a, 1)\na(i, j) = a(i, j) - dot(a(i, 1:i-1), a(1:i-1, j));\nend\nend",
+            (1, 0),
+        ),
+        (
+            "x: f64[1,n], w: f64[n,1]",
+            "y",
+            "y = x;\nfor i = 1:numel(x)\nif x(i) > 0\ny(i) = x(i:-1:1) * (w(1:i) + 1);\nend\nend",
+            (1, 0),
+        ),
+        ("x: f64[1,n]", "y", "y = x;\nfor i = 1:numel(x)\ny(i) = sum(x(i:end) .* x(1:end-i+1));\nend", (1, 0)),
+    ];
+    for (params, results, body, expected) in programs {
+        let outcome = compiled(params, results, body);
+        let func = &outcome.module.funcs[0];
+        let sums =
+            func.body.count(|op| matches!(op, Op::For { init, .. } if init.iter().any(|v| func.ty(*v).is_scalar())));
+        let inside: usize =
+            func.body.kernels().iter().map(|(_, kernel)| kernel.body.count(|op| matches!(op, Op::For { .. }))).sum();
+        let whole = func.body.any(|op| matches!(op, Op::Lib(..) | Op::Reduce(..) | Op::Reshape(_)));
+        let rows = usize::from(sums > inside);
+        assert_eq!((kernels(&func.body), rows, whole), (expected.0, expected.1, false), "{body}\n{}", outcome.module);
+    }
+}
+
+/// What is as long in each iteration, what goes on from a number, and what stands beside operations on arrays is left to the library.
+#[test]
+fn other_products_in_loops_stay() {
+    let programs = [
+        ("a: f64[n,n], x: f64[n,1]", "y", "y = x;\nfor i = 1:numel(x)\ny(i) = a(i, :) * x;\nend"),
+        ("x: f64[1,n]", "y, s", "s = 0;\ny = x;\nfor i = 1:numel(x)\ns = s + x(1:i) * y(1:i)';\ny(i) = s;\nend"),
+        ("x: f64[1,n]", "y", "y = x;\nfor i = 2:numel(x)\nt = y(1:i-1);\ny(i-1) = 1;\ny(i) = t * t';\nend"),
+        ("x: f64[1,n]", "y", "y = x;\nfor i = 2:numel(x)\ny(1:i) = x(1:i) + x(1:i) * x(1:i)';\nend"),
+    ];
+    for (params, results, body) in programs {
+        let outcome = compiled(params, results, body);
+        let products = outcome.module.funcs[0].body.count(|op| matches!(op, Op::Lib(..)));
+        assert_eq!(products, 1, "{body}\n{}", outcome.module);
+    }
+}
+
+/// Their terms are added in the order of the place, from +0 on, before the passes as behind them.
+#[test]
+fn products_of_slices_add_up_in_order() {
+    let body = "y = zeros(1, numel(x));\nfor i = 1:numel(x)\ny(i) = dot(x(1:i), w(1:i)) + x(i:-1:1) * w(1:i)';\nend";
+    let outcome = compiled("x: f64[1,n], w: f64[1,n]", "y", body);
+    let n = 70;
+    let x: Vec<f64> = (0..n).map(|i| ((i * 37 % 23) as f64 - 11.0) / 7.0 * 10f64.powi(i % 5)).collect();
+    let w: Vec<f64> = (0..n).map(|i| ((i * 29 % 31) as f64 - 15.0) / 11.0).collect();
+    let wanted: Vec<u64> = (0..x.len())
+        .map(|i| {
+            let forth = (0..=i).fold(0.0, |sum, k| sum + x[k] * w[k]);
+            let back = (0..=i).fold(0.0, |sum, k| sum + x[i - k] * w[k]);
+            f64::to_bits(forth + back)
+        })
+        .collect();
+    for module in [&outcome.lowered, &outcome.module] {
+        let given = [&x, &w].map(|list| Datum::doubles(&[1, list.len()], list.clone()).unwrap());
+        let run = interp::run(module, FuncId::new(0), given.to_vec(), &Options::default(), &mut Vec::new()).unwrap();
+        let got: Vec<u64> = run[0].to_doubles().unwrap().into_iter().map(f64::to_bits).collect();
+        assert_eq!(got, wanted);
+    }
+}
+
+/// Slices that reach beyond an array, places that are none, and lengths that differ are the mistakes that they were.
+#[test]
+fn products_of_slices_are_tested() {
+    let cases = [
+        ("y(i) = x(1:i+1) * w(1:i+1)';", "out"),
+        ("y(i) = x(p(1:i)) * w(1:i)';", "out"),
+        ("y(i) = x(p(1:i) / 2) * w(1:i)';", "whole"),
+        ("y(i) = x(1:i) * w(1:q(i))';", "the matrix product"),
+    ];
+    for (stmt, said) in cases {
+        let body = format!("y = zeros(1, numel(x));\nfor i = 1:numel(x)\n{stmt}\nend");
+        let outcome = compiled("x: f64[1,n], w: f64[1,n], p: f64[1,n], q: f64[1,n]", "y", &body);
+        for module in [&outcome.lowered, &outcome.module] {
+            let list = |list: [f64; 3]| Datum::doubles(&[1, 3], list.to_vec()).unwrap();
+            let given =
+                vec![list([1.0, 2.0, 3.0]), list([4.0, 5.0, 6.0]), list([3.0, 5.0, 4.0]), list([1.0, 2.0, 2.0])];
+            let run = interp::run(module, FuncId::new(0), given, &Options::default(), &mut Vec::new());
+            let message = run.map(|_| ()).unwrap_err().message;
+            assert!(message.contains(said), "{stmt} {message}");
+        }
+    }
+}

@@ -42,6 +42,94 @@ megha::matlab! {
     end
 }
 
+megha::matlab! {
+    function x = solved(l, b)
+    arguments
+        l (n,n) double
+        b (n,1) double
+    end
+    x = b;
+    for i = 1:numel(b)
+        x(i) = (b(i) - l(i, 1:i-1) * x(1:i-1)) / l(i, i);
+    end
+    end
+
+    function a = parted(a)
+    arguments
+        a (n,n) double
+    end
+    for i = 1:size(a, 1)
+        for j = 1:i-1
+            a(i, j) = (a(i, j) - a(i, 1:j-1) * a(1:j-1, j)) / a(j, j);
+        end
+        for j = i:size(a, 1)
+            a(i, j) = a(i, j) - dot(a(i, 1:i-1), a(1:i-1, j));
+        end
+    end
+    end
+
+    function y = of_rows(first, col, val, x)
+    arguments
+        first (r,1) uint32
+        col (m,1) uint32
+        val (m,1) double
+        x (n,1) double
+    end
+    y = zeros(numel(first) - 1, 1);
+    for i = 1:numel(first) - 1
+        c = col(first(i) + 1:first(i + 1)) + 1;
+        y(i) = transpose(val(first(i) + 1:first(i + 1))) * x(c);
+    end
+    end
+}
+
+/// Products of slices in loops over elements add up in order, whatever the memory order, the threads and the device.
+#[test]
+fn products_of_slices_have_one_order() {
+    let n = 150;
+    let a = numbers(n, n, 3) + Array2::from_diag_elem(n, 9.0);
+    let b = numbers(n, 1, 5);
+    let mut x = b.clone();
+    for i in 0..n {
+        let sum = (0..i).fold(0.0, |sum, k| sum + a[[i, k]] * x[[k, 0]]);
+        x[[i, 0]] = (b[[i, 0]] - sum) / a[[i, i]];
+    }
+    let mut parts = a.clone();
+    for i in 0..n {
+        for j in 0..n {
+            let sum = (0..i.min(j)).fold(0.0, |sum, k| sum + parts[[i, k]] * parts[[k, j]]);
+            parts[[i, j]] -= sum;
+            if j < i {
+                parts[[i, j]] /= parts[[j, j]];
+            }
+        }
+    }
+    let first: Vec<u32> = (0..=n).map(|i| (i * i / 7) as u32).collect();
+    let many = first[n] as usize;
+    let col: Vec<u32> = (0..many).map(|k| (k * 31 % n) as u32).collect();
+    let val: Vec<f64> = (0..many).map(|k| (k as f64 * 0.618).cos()).collect();
+    let y = Array2::from_shape_fn((n, 1), |(i, _)| {
+        let range = first[i] as usize..first[i + 1] as usize;
+        range.fold(0.0, |sum, k| sum + val[k] * b[[col[k] as usize, 0]])
+    });
+    let mut columns = Array2::zeros((n, n).f());
+    columns.assign(&a);
+    for (order, a) in [("rows first", a.view()), ("columns first", columns.view())] {
+        let check = |how: &str| {
+            assert_eq!(solved(a, &b).unwrap(), x, "{order}, {how}");
+            assert_eq!(parted(a).unwrap(), parts, "{order}, {how}");
+            assert_eq!(of_rows(&first, &col, &val, &b).unwrap(), y, "{order}, {how}");
+        };
+        for threads in [1, 2] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| check(&format!("{threads} threads")));
+        }
+        for placement in [Placement::Cpu, Placement::Gpu] {
+            with(Arc::new(SimDevice::new(SimDevice::standard())), placement, || check(&format!("{placement:?}")));
+        }
+    }
+}
+
 /// Numbers that are not exact, so that sums depend on their order.
 fn numbers(rows: usize, columns: usize, seed: usize) -> Array2<f64> {
     Array2::from_shape_fn((rows, columns), |(i, j)| ((i * 31 + j * 7 + seed) as f64 * 0.618).sin())

@@ -54,6 +54,7 @@ mod reached;
 mod report;
 mod scope;
 mod sizes;
+mod slices;
 mod specialise;
 mod stmt;
 mod stored;

@@ -100,6 +100,11 @@ fn replace_loops(func: &mut Func, mut new: impl FnMut(&mut Func, &Definitions, &
     func.body = body;
 }
 
+/// Whether a loop, which hands on nothing but arrays, computes scalars and touches single elements.
+pub(crate) fn is_nest(func: &Func, stmt: &Stmt) -> bool {
+    contents::contents(func, stmt).is_ok()
+}
+
 /// Brings the nests of a function to their normal form; gives the copies of loops, in order.
 pub fn run(func: &mut Func) -> Vec<Copied> {
     let mut copies = strides::run(func);

@@ -11,8 +11,8 @@ use crate::ir::Terminator;
 use crate::lower::complex::split;
 use crate::lower::control::Frame;
 use crate::lower::form::Shape;
-use crate::lower::masks;
 use crate::lower::{Lower, Lowered, Operand, Stop, prelude};
+use crate::lower::{masks, slices};
 use crate::matlab::ast::Function;
 use crate::source::Span;
 
@@ -136,6 +136,7 @@ impl<'a> Lower<'a> {
             return Some(State::Failed(refused.iter().map(|r| r.diagnostic(self.spans)).collect()));
         }
         masks::run(&mut func);
+        slices::run(&mut func);
         let used = matches!(self.specialisations.entries[index].state, State::Open { used: true, .. });
         match results {
             None if used && !self.waits_for_outer(index) => {
