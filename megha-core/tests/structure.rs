@@ -471,6 +471,14 @@ fn products_of_slices_are_loops_of_the_nest() {
             (1, 0),
         ),
         ("x: f64[1,n]", "y", "y = x;\nfor i = 1:numel(x)\ny(i) = sum(x(i:end) .* x(1:end-i+1));\nend", (1, 0)),
+        // What is stored beside them into slices is stored by elements.
+        (
+            "c: f64[m,n], a: f64[m,m], b: f64[m,n]",
+            "c, t",
+            "t = zeros(size(c));\nfor i = 1:size(c, 1)\nfor j = 1:size(c, 2)\nc(1:i-1, j) = c(1:i-1, j) + b(i, j) * a(i, 1:i-1)';\n\
+             t(i, j) = a(i, 1:i-1) * b(1:i-1, j);\nend\nend",
+            (1, 0),
+        ),
     ];
     for (params, results, body, expected) in programs {
         let outcome = compiled(params, results, body);
@@ -492,7 +500,7 @@ fn other_products_in_loops_stay() {
         ("a: f64[n,n], x: f64[n,1]", "y", "y = x;\nfor i = 1:numel(x)\ny(i) = a(i, :) * x;\nend"),
         ("x: f64[1,n]", "y, s", "s = 0;\ny = x;\nfor i = 1:numel(x)\ns = s + x(1:i) * y(1:i)';\ny(i) = s;\nend"),
         ("x: f64[1,n]", "y", "y = x;\nfor i = 2:numel(x)\nt = y(1:i-1);\ny(i-1) = 1;\ny(i) = t * t';\nend"),
-        ("x: f64[1,n]", "y", "y = x;\nfor i = 2:numel(x)\ny(1:i) = x(1:i) + x(1:i) * x(1:i)';\nend"),
+        ("x: f64[1,n]", "y", "y = x;\nfor i = 2:numel(x)\ny(2:i) = y(1:i-1) + x(1:i) * x(1:i)';\nend"),
     ];
     for (params, results, body) in programs {
         let outcome = compiled(params, results, body);

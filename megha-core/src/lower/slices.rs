@@ -7,14 +7,15 @@
 //! This is the last step of lowering and not a pass, for the order in which a sum adds up becomes that of the loop: like those of small arrays, which are scalar code
 //! too, such products are sums of rounded terms in the order of the inner index, from +0 on. Interpreter and compiled code take it from the program
 //! as it is afterwards. Taken are only products whose length depends on the iteration, for what is as long in each of them is better left to the library,
-//! in loops of which nothing is left behind but elements. Of two faults of one iteration the other one may be reported.
+//! in loops of which nothing is left behind but elements. What is stored into such slices beside them (`C(1:i-1, j) = C(1:i-1, j) + ..`) is stored element by element too
+//! where of the array itself it needs no element but the one that it replaces. Of two faults of one iteration the other one may be reported.
 
 mod elements;
 mod repeated;
 
 use crate::hash::{HashMap, HashSet};
 use crate::ir::{
-    Binary, Class, Const, Func, Lib, Loc, Op, ReduceOp, Region, Size, Stmt, SymDef, Terminator, Type, Value, Walk,
+    Binary, Class, Const, Func, Lib, Loc, Op, ReduceOp, Region, Size, Stmt, Sub, SymDef, Terminator, Type, Value, Walk,
 };
 use crate::kernels::accesses::{new_counter, symbol};
 use crate::nests::is_nest;
@@ -35,7 +36,7 @@ pub(super) fn run(func: &mut Func) {
         }
     });
     let mut body = std::mem::take(&mut func.body);
-    Slices { func, made }.region(&mut body);
+    Slices { func, made, varying: HashSet::default() }.region(&mut body);
     func.body = body;
 }
 
@@ -48,15 +49,26 @@ struct Made {
 struct Slices<'f> {
     func: &'f mut Func,
     made: HashMap<Value, Made>,
+    /// What the outermost of the loops around defines.
+    varying: HashSet<Value>,
 }
 
 impl Slices<'_> {
     /// Inner loops come first: they are nests whatever stands around them.
     fn region(&mut self, region: &mut Region) {
         for stmt in region.stmts.iter_mut().filter(|stmt| stmt.op.may_have_regions()) {
+            let is_outermost = self.varying.is_empty();
+            if let Op::For { body, .. } = &stmt.op
+                && is_outermost
+            {
+                body.defined(&mut self.varying);
+            }
             stmt.op.regions_mut().into_iter().for_each(|nested| self.region(nested));
             if let Some(new) = self.nest(stmt) {
                 *stmt = new;
+            }
+            if is_outermost {
+                self.varying.clear();
             }
         }
     }
@@ -67,7 +79,7 @@ impl Slices<'_> {
         let hands_on_arrays = !init.is_empty() && init.iter().all(|value| !self.func.ty(*value).is_scalar());
         let mut inside = HashSet::default();
         body.defined(&mut inside);
-        let varies = |stmt: &Stmt| self.terms(stmt).is_some_and(|terms| self.varies(&terms, &inside));
+        let varies = |stmt: &Stmt| self.terms(stmt).is_some_and(|terms| self.varies(&terms.count));
         let none = body.walk(&mut |stmt| if varies(stmt) { Walk::Interrupt } else { Walk::Advance });
         if none || !hands_on_arrays || jumps(body) {
             return None;
@@ -110,9 +122,9 @@ impl Slices<'_> {
         }
     }
 
-    /// Whether so many terms are as many as the iteration says.
-    fn varies(&self, terms: &Terms, inside: &HashSet<Value>) -> bool {
-        !self.func.symbols.is_made_of(&terms.count, &|value| !inside.contains(&value))
+    /// Whether these are as many as an iteration of a loop around says.
+    fn varies(&self, count: &Size) -> bool {
+        !self.func.symbols.is_made_of(count, &|value| !self.varying.contains(&value))
     }
 
     /// The region with its products as loops. What these read elements of goes to `selected`.
@@ -123,8 +135,13 @@ impl Slices<'_> {
             for nested in stmt.op.regions_mut() {
                 *nested = self.written(std::mem::take(nested), inside, selected);
             }
-            let terms = self.terms(&stmt).filter(|terms| self.varies(terms, inside));
-            match terms.and_then(|terms| self.summed(&stmt, &terms, Around { inside, here: &here }, selected)) {
+            let around = Around { inside, here: &here };
+            let terms = self.terms(&stmt).filter(|terms| self.varies(&terms.count));
+            let looped = match terms {
+                Some(terms) => self.summed(&stmt, &terms, around, selected),
+                None => self.stored(&stmt, around, selected),
+            };
+            match looped {
                 Some(looped) => region.stmts.extend(looped),
                 None => region.stmts.push(stmt),
             }
@@ -139,15 +156,11 @@ impl Slices<'_> {
         terms: &Terms,
         around: Around<'_>,
         selected: &mut HashSet<Value>,
-    ) -> Option<[Stmt; 3]> {
+    ) -> Option<Vec<Stmt>> {
         let (result, loc) = (stmt.results[0], stmt.loc);
         let number = Type::scalar(self.func.ty(result).class);
-        let longest = self.func.symbols.without_maximum(&terms.count);
-        let (counter, sym) = new_counter(self.func, result, &longest);
-        let name = self.free_name();
-        self.func.names[counter.index()] = None;
-        let mut elements = Elements::new(self.func, &self.made, around, (counter, sym), loc);
-        elements.call(name);
+        let mut elements = self.elements(stmt, &terms.count, around);
+        let counter = elements.counter();
         let factors = terms.of.iter().map(|array| elements.element(*array)).collect::<Option<Vec<Value>>>()?;
         let (mut stmts, read) = elements.into_stmts();
         selected.extend(read);
@@ -159,13 +172,58 @@ impl Slices<'_> {
         let before = self.func.new_value(number.clone());
         let sum = self.push(Op::Binary(Binary::Add, before, term), number.clone(), loc, &mut stmts);
         let body = Region { params: vec![counter, before], stmts, term: Terminator::Yield(vec![sum]) };
-        let mut outside = Vec::new();
-        let zero = self.push(Op::Const(Const::Float(0.0)), number, loc, &mut outside);
-        let trip = Type::scalar(Class::Index);
-        let trip = self.push(Op::Size(terms.count.clone()), trip, loc, &mut outside);
-        let op = Op::For { trip, init: vec![zero], body: Box::new(body) };
-        let [zero, trip] = <[Stmt; 2]>::try_from(outside).ok()?;
-        Some([zero, trip, Stmt { results: vec![result], op, loc }])
+        let mut out = Vec::new();
+        let zero = self.push(Op::Const(Const::Float(0.0)), number, loc, &mut out);
+        self.repeat(stmt, (&terms.count, zero), body, &mut out);
+        Some(out)
+    }
+
+    /// The loop that stores the elements of a slice of as many as the iteration says, each of which is computed from others than these at most where it was.
+    fn stored(&mut self, stmt: &Stmt, around: Around<'_>, selected: &mut HashSet<Value>) -> Option<Vec<Stmt>> {
+        let Op::Store { array, subs, value, checked } = &stmt.op else { return None };
+        let mut moving = subs.iter().filter(|sub| !matches!(sub, Sub::At(_)));
+        let (Some(slice), None) = (moving.next(), moving.next()) else { return None };
+        let count = match slice {
+            Sub::Range { len, .. } => len.clone(),
+            Sub::Vector(list) => self.func.ty(*list).numel(),
+            Sub::All | Sub::At(_) => return None,
+        };
+        if !self.varies(&count) {
+            return None;
+        }
+        let before = self.func.new_like(*array);
+        let mut elements = self.elements(stmt, &count, around);
+        let counter = elements.counter();
+        elements.store((*array, subs, before));
+        let value = elements.element(*value)?;
+        let subs = elements.places(subs)?;
+        let (mut stmts, read) = elements.into_stmts();
+        selected.extend(read);
+        let after = self.func.new_like(*array);
+        let op = Op::Store { array: before, subs, value, checked: *checked };
+        stmts.push(Stmt { results: vec![after], op, loc: stmt.loc });
+        let body = Region { params: vec![counter, before], stmts, term: Terminator::Yield(vec![after]) };
+        let mut out = Vec::new();
+        self.repeat(stmt, (&count, *array), body, &mut out);
+        Some(out)
+    }
+
+    /// What computes the elements that belong to a number.
+    fn elements<'s>(&'s mut self, stmt: &Stmt, count: &Size, around: Around<'s>) -> Elements<'s> {
+        let longest = self.func.symbols.without_maximum(count);
+        let name = self.free_name();
+        let (counter, sym) = new_counter(self.func, stmt.results[0], &longest);
+        self.func.names[counter.index()] = None;
+        let mut elements = Elements::new(self.func, &self.made, around, (counter, sym), stmt.loc);
+        elements.call(name);
+        elements
+    }
+
+    /// The loop of so many iterations, which begins with this value, in the place of a statement.
+    fn repeat(&mut self, stmt: &Stmt, (count, first): (&Size, Value), body: Region, out: &mut Vec<Stmt>) {
+        let trip = self.push(Op::Size(count.clone()), Type::scalar(Class::Index), stmt.loc, out);
+        let op = Op::For { trip, init: vec![first], body: Box::new(body) };
+        out.push(Stmt { results: stmt.results.clone(), op, loc: stmt.loc });
     }
 
     /// What explanations call the place in the slices, which has no name in the program.
@@ -181,7 +239,7 @@ impl Slices<'_> {
     }
 }
 
-/// What the loop around a sum defines, and the region that it stands in.
+/// What the loop around a sum or a store defines, and the region that it stands in.
 #[derive(Clone, Copy)]
 struct Around<'s> {
     inside: &'s HashSet<Value>,

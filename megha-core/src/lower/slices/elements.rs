@@ -10,11 +10,13 @@ pub(super) struct Elements<'f> {
     made: &'f HashMap<Value, Made>,
     /// Arrays that the loop around the sum makes are not read, but the elements they are made of.
     around: Around<'f>,
-    /// The sum.
+    /// The sum or the store.
     loc: Loc,
     counter: Value,
     number: Size,
     elements: HashMap<Value, Value>,
+    /// An array whose elements are stored here, and its state then.
+    stored: Option<(Value, &'f [Sub], Value)>,
     out: Vec<Stmt>,
     /// Slices whose elements are read.
     selected: Vec<Value>,
@@ -30,7 +32,17 @@ impl<'f> Elements<'f> {
         loc: Loc,
     ) -> Self {
         let (elements, out, selected) = (HashMap::default(), Vec::new(), Vec::new());
-        Self { func, made, around, loc, counter, number: Size::sym(sym), elements, out, selected }
+        Self { func, made, around, loc, counter, number: Size::sym(sym), elements, stored: None, out, selected }
+    }
+
+    /// The number of the iteration.
+    pub fn counter(&self) -> Value {
+        self.counter
+    }
+
+    /// Says that each iteration stores the element of this array at these subscripts, in this state of it.
+    pub fn store(&mut self, stored: (Value, &'f [Sub], Value)) {
+        self.stored = Some(stored);
     }
 
     /// Gives the number a name: that of a variable that counts from one.
@@ -79,9 +91,10 @@ impl<'f> Elements<'f> {
             }
             // What is tested is read where it stands, not only under some condition.
             Op::Index { array: of, subs, checked } if !checked || self.around.here.contains(&array) => {
+                let of = self.state(*of, subs)?;
                 self.selected.push(array);
                 let subs = self.subscripts(array, subs, loc)?;
-                Some(self.push(Op::Index { array: *of, subs, checked: *checked }, class, loc))
+                Some(self.push(Op::Index { array: of, subs, checked: *checked }, class, loc))
             }
             op if op.kind() == Kind::Elementwise => {
                 let (mut op, mut all) = (op.clone(), true);
@@ -95,24 +108,56 @@ impl<'f> Elements<'f> {
         }
     }
 
+    /// The state of an array that is read at these subscripts. Of the one that is stored only the element that is stored next is as it was.
+    fn state(&mut self, array: Value, subs: &[Sub]) -> Option<Value> {
+        let Some((_, stored, state)) = self.stored.filter(|(stored, ..)| *stored == array) else { return Some(array) };
+        let same = stored.len() == subs.len() && stored.iter().zip(subs).all(|(a, b)| self.are_same(a, b));
+        same.then_some(state)
+    }
+
+    fn are_same(&mut self, a: &Sub, b: &Sub) -> bool {
+        let [a, b] = [a, b].map(|sub| match sub {
+            Sub::At(at) => Some((size_of(self.func, self.made, *at), 0)),
+            Sub::Range { start, step, .. } => Some((size_of(self.func, self.made, *start), *step)),
+            Sub::Vector(list) => match self.made.get(list).map(|made| &made.op) {
+                Some(Op::Range { start, step }) if self.func.ty(*start).class == Class::Index => {
+                    let step = size_of(self.func, self.made, *step).as_constant()?;
+                    Some((size_of(self.func, self.made, *start).add_const(-1), step))
+                }
+                _ => None,
+            },
+            Sub::All => None,
+        });
+        a.is_some() && a == b
+    }
+
     /// The subscripts of the element of a slice.
     fn subscripts(&mut self, slice: Value, subs: &[Sub], loc: Loc) -> Option<Vec<Sub>> {
         let alone = subs.len() == 1;
-        let mut found = Vec::with_capacity(subs.len());
-        for (axis, sub) in subs.iter().enumerate() {
-            let moves = alone || !self.func.ty(slice).dim(axis).is_one();
-            found.push(Sub::At(match sub {
-                Sub::At(at) => *at,
-                _ if !moves => return None,
-                Sub::All => self.counter,
-                Sub::Range { start, step, .. } => {
-                    let start = size_of(self.func, self.made, *start);
-                    self.push(Op::Size(start.plus(*step, &self.number)), Class::Index, loc)
-                }
-                Sub::Vector(list) => self.listed(*list, loc)?,
-            }));
-        }
-        Some(found)
+        let moves = |this: &Self, axis: usize| alone || !this.func.ty(slice).dim(axis).is_one();
+        let all = subs.iter().enumerate().map(|(axis, sub)| match sub {
+            Sub::At(_) => self.place(sub, loc),
+            _ if moves(self, axis) => self.place(sub, loc),
+            _ => None,
+        });
+        all.collect()
+    }
+
+    /// The subscripts of the element that is stored.
+    pub fn places(&mut self, subs: &[Sub]) -> Option<Vec<Sub>> {
+        subs.iter().map(|sub| self.place(sub, self.loc)).collect()
+    }
+
+    fn place(&mut self, sub: &Sub, loc: Loc) -> Option<Sub> {
+        Some(Sub::At(match sub {
+            Sub::At(at) => *at,
+            Sub::All => self.counter,
+            Sub::Range { start, step, .. } => {
+                let start = size_of(self.func, self.made, *start);
+                self.push(Op::Size(start.plus(*step, &self.number)), Class::Index, loc)
+            }
+            Sub::Vector(list) => self.listed(*list, loc)?,
+        }))
     }
 
     /// What an index array gives as a subscript from zero.

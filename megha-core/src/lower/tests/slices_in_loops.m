@@ -76,6 +76,33 @@ function y = of_singles(x)
     y(i) = x(1:i) * x(1:i)';
   end
 end
+function [C, t] = stored(C, A, B)
+  t = zeros(1, size(C, 2));
+  for i = 1:size(C, 1)
+    for j = 1:size(C, 2)
+      C(1:i-1, j) = C(1:i-1, j) + 2 * B(i, j) * A(i, 1:i-1).';
+      t(j) = t(j) + A(i, 1:i-1) * B(1:i-1, j);
+    end
+    C(i, :) = C(i, :) + B(i, :) * A(i, i) + t;
+  end
+end
+function y = moved(x, p)
+  y = x;
+  for i = 2:numel(x)
+    y(2:i) = y(1:i-1) + mod(x(1:i) * x(1:i)', 7);
+    if x(i) > 0
+      y(i:-1:1) = 1 - y(i:-1:1) + mod(x(p(1:i)) * x(1:i)', 5);
+      y(p(1:i)) = mod(x(1:i) * x(i:-1:1)', 3) + i;
+    end
+  end
+end
+function y = by_places(x, p)
+  y = x;
+  for i = 1:numel(x)
+    y(p(1:i)) = x(1:i) * 2 + x(1:i) * x(1:i)';
+    y(i) = y(i) - x(1:i) * x(i:-1:1)';
+  end
+end
 function go(n)
   A = mod((1:n)' * (3:n+2) * 7919, 11) - 5; b = mod((1:n)' * 6007, 13) - 6; L = A - diag(diag(A)) + eye(n);
   shows(solved(L, b)); shows(solved_back(L, b)); shows(parts(mod(A, 3) - 1)); shows(triangle(A, A + 1));
@@ -84,6 +111,7 @@ function go(n)
   shows(rows(first, col, val, b));
   shows(steps(b', A(:, 1))); shows(weighted(b, A(:, end), [n:-1:1]'));
   [y, s] = carried(b'); shows([y, s]); shows(double(of_singles(single(b'))));
+  [C, t] = stored(A, A + 1, A - 2); shows([C(:); t(:)]); shows(moved(b', mod((1:n) * 3, n) + 1)); shows(by_places(b', mod((1:n) * 2, n) + 1));
   if n < 6, shows(twice(b')); end
   shows(solved(L + 1i * tril(A, -1), b)); shows(steps(b' * 1i, A(:, 1)));
 end
