@@ -46,6 +46,11 @@ pub trait Integer: Copy + Ord + std::fmt::Debug {
     fn bit_or(self, other: Self) -> Self;
     /// Bitwise exclusive or.
     fn bit_xor(self, other: Self) -> Self;
+    /// The bits moved up, those that leave the class lost. The amount counts as unsigned; as many as the class has bits, or more, give 0.
+    fn shl(self, by: Self) -> Self;
+    /// The bits moved down, with copies of the sign where the class has one. The amount counts as unsigned; as many as the class has bits,
+    /// or more, leave only the sign.
+    fn shr(self, by: Self) -> Self;
 }
 
 macro_rules! integers {
@@ -128,6 +133,16 @@ macro_rules! integers {
             fn bit_or(self, other: Self) -> Self { self | other }
             #[inline(always)]
             fn bit_xor(self, other: Self) -> Self { self ^ other }
+            #[inline(always)]
+            fn shl(self, by: Self) -> Self {
+                let by = by as u64;
+                if by < $t::BITS as u64 { self << by } else { 0 }
+            }
+            #[inline(always)]
+            fn shr(self, by: Self) -> Self {
+                let by = by as u64;
+                if by < $t::BITS as u64 { self >> by } else { self >> ($t::BITS - 1) >> 1 }
+            }
         }
     )*};
 }
@@ -210,6 +225,15 @@ mod tests {
         assert_eq!((Integer::modulo(-7i8, 3), Integer::modulo(-7i8, -3), Integer::modulo(7i8, -3)), (2, -1, -2));
         assert_eq!((Integer::modulo(5i8, 0), Integer::rem(5i8, 0), Integer::rem(-7i8, 3)), (5, 0, -1));
         assert_eq!((Integer::modulo(-128i8, -1), Integer::rem(i64::MIN, -1)), (0, 0));
+    }
+
+    #[test]
+    fn shifts_stay_in_the_class() {
+        assert_eq!((Integer::shl(127i8, 1), Integer::shl(-128i8, 1), Integer::shl(3u8, 7)), (-2, 0, 128));
+        assert_eq!((Integer::shl(1i8, 8), Integer::shl(1i8, -1), Integer::shl(u64::MAX, 63)), (0, 0, 1 << 63));
+        assert_eq!((Integer::shr(-8i8, 1), Integer::shr(-8i8, 100), Integer::shr(-8i8, -1)), (-4, -1, -1));
+        assert_eq!((Integer::shr(200u8, 7), Integer::shr(200u8, 8), Integer::shr(u64::MAX, 64)), (1, 0, 0));
+        assert_eq!(Integer::shr(i64::MIN, 63), -1);
     }
 
     #[test]

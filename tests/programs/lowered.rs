@@ -2,9 +2,12 @@
 
 use std::path::Path;
 
+use megha_core::cpu::{Export, Options, generate};
 use megha_core::diag::render_all;
 use megha_core::driver::{Job, Outcome, Wanted, compile, signature};
-use megha_core::ir::{Op, Region};
+use megha_core::ir::verify::verify;
+use megha_core::ir::{FuncId, Op, Region};
+use megha_core::source::SourceMap;
 
 use super::Program;
 
@@ -34,4 +37,17 @@ pub fn kernels(region: &Region) -> (usize, usize) {
         }
     }
     count
+}
+
+/// The Rust code of a MATLAB program that declares its arguments.
+pub fn generated(text: &str) -> String {
+    let mut sources = SourceMap::new();
+    let main = sources.add("program.m", text.to_owned());
+    let outcome = compile(Job::text(sources, main));
+    assert!(outcome.is_ok(), "{}", render_all(&outcome.diags, &outcome.sources, false));
+    let (func, name) = (FuncId::new(0), "f".to_owned());
+    let export = Export { func, name, visibility: String::new(), doc: String::new(), counts: Vec::new() };
+    let schedules = megha_core::schedule::Schedules::of(&outcome.module);
+    let options = Options { runtime: "rt", positions: &|_| None, device: None, schedules: &schedules };
+    generate(verify(&outcome.module).unwrap(), &[export], &options).unwrap()
 }

@@ -1,5 +1,6 @@
 //! The six programs of `examples/matlab`, compiled, against GNU Octave and against the reference interpreter.
 
+mod bits;
 #[path = "../common/mod.rs"]
 mod common;
 #[cfg(target_os = "linux")]

@@ -238,7 +238,18 @@ fn convert(a: Expr, from: Class, to: Class) -> Expr {
         (Class::Double, to) if to.is_integer() => integer("from_f64", a),
         (Class::Single, to) if to.is_integer() => integer("from_f64", Expr::call("f64::from", vec![a])),
         (Class::Index, to) if to.is_integer() => integer("from_index", a),
-        (from, to) if to.is_integer() && from != Class::Logical => integer("from_wide", a.cast("i128")),
+        (from, to) if holds(to, from) => a.cast(ty),
+        (from, to) if to.is_integer() && from.is_integer() => match from {
+            // In 64 bits, where vectors have instructions.
+            Class::UInt64 => integer("from_wide", a.cast("i128")),
+            _ => integer("from_index", a.cast("i64")),
+        },
         _ => a.cast(ty),
     }
+}
+
+/// Whether all numbers of an integer class are of another one.
+fn holds(class: Class, other: Class) -> bool {
+    let (Some((bits, signed)), Some((of, negative))) = (class.int_bits(), other.int_bits()) else { return false };
+    if signed == negative { of <= bits } else { signed && of < bits }
 }

@@ -313,6 +313,8 @@ fn integer_binary<T: Integer>(op: Binary, a: T, b: T) -> Option<T> {
         Binary::BitAnd => a.bit_and(b),
         Binary::BitOr => a.bit_or(b),
         Binary::BitXor => a.bit_xor(b),
+        Binary::Shl => a.shl(b),
+        Binary::Shr => a.shr(b),
         _ => return None,
     })
 }

@@ -211,7 +211,7 @@ functions!(
 
 functions!(
     /// Element-wise functions of two operands. `Min` and `Max` skip NaN; `Mod` takes the divisor's sign, `Rem` the dividend's.
-    /// `Shr` keeps the sign, `Shru` does not; `Philox` gives 64 random bits for an element under a key.
+    /// `Shl` drops what leaves the class, `Shr` keeps the sign (of classes that have one), `Shru` does not; `Philox` gives 64 random bits for an element under a key.
     Binary {
         Add = "add": Numbers, Sub = "sub": Numbers, Mul = "mul": Numbers, Div = "div": Numbers, Pow = "pow": Numbers,
         Mod = "mod": Numbers, Rem = "rem": Numbers, Min = "min": Numbers, Max = "max": Numbers,
@@ -220,7 +220,7 @@ functions!(
         Le = "le": Plain -> Logical, Gt = "gt": Plain -> Logical, Ge = "ge": Plain -> Logical,
         And = "and": Logical, Or = "or": Logical, Xor = "xor": Logical,
         BitAnd = "bitand": Integers, BitOr = "bitor": Integers, BitXor = "bitxor": Integers,
-        Shl = "shl": Index, Shr = "shr": Index, Shru = "shru": Index,
+        Shl = "shl": Integers, Shr = "shr": Integers, Shru = "shru": Index,
         Philox = "philox": Index,
     }
 );

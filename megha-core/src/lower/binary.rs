@@ -39,6 +39,9 @@ impl Lower<'_> {
         if let (Some(c), Class::Double) = (self.constant_of(value), class) {
             return self.number(c);
         }
+        if let Some(constant) = self.integer_constant(value, class) {
+            return constant;
+        }
         let old = self.facts(value);
         let exact = class == Class::Double
             || (class == Class::Single && old.constant.is_some_and(|c| c == f64::from(c as f32)));
@@ -51,6 +54,19 @@ impl Lower<'_> {
         facts.nonnegative |= ty.class == Class::Logical;
         facts.integral |= ty.class.is_integer() || ty.class == Class::Logical;
         self.emit(Op::Convert(value), ty.with_class(class), facts)
+    }
+
+    /// The constant of an integer class that a known number becomes.
+    fn integer_constant(&mut self, value: Value, class: Class) -> Option<Value> {
+        let (bits, signed) = class.int_bits()?;
+        // Facts know doubles, which have gaps above 2^53, and constants of the IR are signed.
+        let bits = bits.min(if signed { 54 } else { 53 });
+        let known = self.constant_of(value).filter(|c| c.abs() < 2f64.powi(53) && self.is_scalar(value))?;
+        let (low, high) = if signed { (-1 << (bits - 1), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) };
+        let number = (Float::round(known) as i64).clamp(low, high);
+        let facts =
+            Facts { constant: Some(number as f64), nonnegative: number >= 0, integral: true, ..Facts::default() };
+        Some(self.emit(Op::Const(crate::ir::Const::Int(number)), Type::scalar(class), facts))
     }
 
     /// The class of an arithmetic operation on two operands (MATLAB: integers win over floats, single over double).
@@ -182,6 +198,7 @@ impl Lower<'_> {
             Binary::Min => Float::min(x, y),
             Binary::Mod => Float::modulo(x, y),
             Binary::Rem => Float::rem(x, y),
+            Binary::Pow if x >= 0.0 => megha_base::math::pow(x, y),
             _ => return None,
         };
         Some(self.number(value))

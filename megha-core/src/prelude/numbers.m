@@ -311,16 +311,10 @@ function y = bitshift(a, n)
   end
   % No number has so many bits, and none becomes infinite on the way.
   n = min(max(double(n), -64), 64);
-  if isinteger(a) && integer_bits(a) > 32
-    y = shifted_wide(a, double(n));
-  elseif isinteger(a)
-    w = 2 ^ integer_bits(a);
-    y = mod(floor(double(a) .* 2 .^ double(n)), w);
-    if double(intmin_like(a)) < 0
-      % The sign's bit is reached from the next one, not by a longer way.
-      y = merge(double(n) < integer_bits(a) - 1, merge(y >= w / 2, y - w, y), 0);
-    end
-    y = convert_like(y, a);
+  if isinteger(a)
+    % The sign's bit is reached from the next one, not by a longer way.
+    up = merge(double(intmin_like(a)) < 0 & n >= integer_bits(a) - 1, 64, n);
+    y = merge(n < 0, shifted_right(a, convert_like(-n, a)), shifted_left(a, convert_like(up, a)));
   else
     if any(a(:) < 0 | a(:) ~= fix(a(:)))
       error('bitshift: a must be whole and not negative');
@@ -329,60 +323,11 @@ function y = bitshift(a, n)
   end
 end
 
-function y = shifted_wide(a, n)
-  if is_scalar_type(a) && is_scalar_type(n)
-    y = shifted_bits(a, n);
-  elseif is_scalar_type(n)
-    y = a;
-    for i = 1:numel(a)
-      y(i) = shifted_bits(a(i), n);
-    end
-  else
-    y = a + zeros(size(n), 'like', a);
-    k = n + zeros(size(a));
-    for i = 1:numel(y)
-      y(i) = shifted_bits(y(i), k(i));
-    end
-  end
-end
-
-% Bit by bit. What leaves the class at the upper end is lost; below zero halves are rounded down.
-function y = shifted_bits(y, n)
-  one = convert_like(1, y);
-  two = one + one;
-  half = one;
-  for i = 1:integer_bits(y)-2
-    half = half * two;
-  end
-  if double(intmin_like(y)) < 0 && n >= integer_bits(y) - 1
-    y = y - y;
-  end
-  for i = 1:min(n, integer_bits(y))
-    if double(intmin_like(y)) < 0
-      if y >= half
-        y = y - half - half;
-      elseif y < -half
-        y = y + half + half;
-      end
-    elseif y >= half * two
-      y = y - half * two;
-    end
-    y = y + y;
-  end
-  for i = 1:min(-n, integer_bits(y))
-    y = (y - mod(y, two)) / two;
-  end
-end
-
 function y = bitcmp(a, k)
   if nargin > 1
     y = complement_of_bits(a, k);
   elseif isinteger(a)
-    if double(intmin_like(a)) < 0
-      y = -1 - a;
-    else
-      y = 2 ^ integer_bits(a) - 1 - a;
-    end
+    y = bitxor(a, convert_like(merge(double(intmin_like(a)) < 0, -1, 2 ^ integer_bits(a) - 1), a));
   else
     y = 2 ^ 53 - 1 - bits_of_float(a);
   end
@@ -416,13 +361,22 @@ function y = complement_of_bits(a, k)
 end
 
 function y = bitget(a, n)
-  if isfloat(a), a = bits_of_float(a); end
-  y = mod(floor(double(a) .* 2 .^ (1 - double(n))), 2) == 1;
+  if isinteger(a)
+    y = bitand(a, bitshift(convert_like(1, a), double(n) - 1)) ~= 0;
+  else
+    if isfloat(a), a = bits_of_float(a); end
+    y = mod(floor(double(a) .* 2 .^ (1 - double(n))), 2) == 1;
+  end
 end
 
 function y = bitset(a, n, value)
   if nargin < 3, value = 1; end
   if any(a(:) < 0), error('bitset: A must be >= 0'); end
+  if isinteger(a)
+    bit = bitshift(convert_like(1, a), double(n) - 1);
+    y = merge(value ~= 0, bitor(a, bit), bitand(a, bitcmp(bit)));
+    return
+  end
   p = 2 .^ (double(n) - 1);
   d = double(a);
   if isfloat(a), d = bits_of_float(d); end

@@ -131,8 +131,35 @@ pub fn binary(e: &mut Emitter, op: Binary, kind: Kind, a: Operand, b: Operand) -
         Binary::BitAnd => e.arith(Arith::And, bits, &[a, b]),
         Binary::BitOr => e.arith(Arith::Or, bits, &[a, b]),
         Binary::BitXor => e.arith(Arith::Xor, bits, &[a, b]),
+        Binary::Shl => shl(e, kind, a, b),
+        Binary::Shr if kind.is_wide() => shift(e, Arith::Shr, ty, a, b),
+        Binary::Shr => e.arith(Arith::Shr, ty, &[a, short_amount(b)]),
         _ => return None,
     })
+}
+
+/// A shift to the left, after which a short class has what its bits are alone.
+fn shl(e: &mut Emitter, kind: Kind, a: Operand, by: Operand) -> Operand {
+    if kind.is_wide() {
+        return shift(e, Arith::Shl, kind.word(), a, by);
+    }
+    let moved = e.arith(Arith::Shl, kind.word(), &[a, short_amount(by)]);
+    match (kind.bits, kind.signed) {
+        (32, _) => moved,
+        (bits, false) => e.arith(Arith::And, kind.word(), &[moved, Int((1 << bits) - 1)]),
+        (bits, true) => {
+            let up = e.arith(Arith::Shl, kind.word(), &[moved, Int(i64::from(32 - bits))]);
+            e.arith(Arith::Shr, kind.ty, &[up, Int(i64::from(32 - bits))])
+        }
+    }
+}
+
+/// An amount in a register of 32 bits, which PTX clamps as the IR does: a negative one counts as unsigned.
+fn short_amount(by: Operand) -> Operand {
+    match by {
+        Int(by) => Int((by as u64).min(32) as i64),
+        by => by,
+    }
 }
 
 /// An operation of operands of 16 bits or less, done in 32 bits and clamped.

@@ -4,7 +4,7 @@
 use super::rotate::rotated;
 use super::{Call, Handler, Results, value};
 use crate::diag::Code;
-use crate::ir::{Class, Lib, Op, ReduceOp, Size, Type};
+use crate::ir::{Binary, Class, Lib, Op, ReduceOp, Size, Type};
 use crate::lower::facts::Facts;
 use crate::lower::{Lower, Lowered, Operand, prelude};
 
@@ -52,6 +52,8 @@ pub(super) fn find(call: &Call<'_>) -> Option<Handler> {
         "singular_value_column" => |l, c| factors(l, c, Lib::SingularValues),
         "rotated_lines" => rotated,
         "intmin_like" => intmin_like,
+        "shifted_left" => |l, c| shifted(l, c, Binary::Shl),
+        "shifted_right" => |l, c| shifted(l, c, Binary::Shr),
         "convert_like" => convert_like,
         "running_extreme" => running_extreme,
         "refuse" => refuse,
@@ -256,6 +258,20 @@ fn integer_bits(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
 fn intmin_like(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     let (_, bits, signed) = integer_class(lower, call)?;
     value(lower.number(if signed { -(2f64.powi(bits as i32 - 1)) } else { 0.0 }))
+}
+
+/// `shifted_left(x, n)`, `shifted_right(x, n)`: bits of an integer class, moved by numbers of this class that are not negative.
+fn shifted(lower: &mut Lower<'_>, call: &Call<'_>, op: Binary) -> Results {
+    let v = call.values(lower)?;
+    let mut operands = [v[0], v[1]];
+    let dims = lower.expand(&mut operands, "bitshift", call.span)?;
+    let class = lower.class(v[0]);
+    let unsigned = class.int_bits().is_some_and(|(_, signed)| !signed);
+    let facts = Facts { nonnegative: unsigned, integral: true, ..Facts::default() };
+    let before = lower.here(call.span);
+    let result = lower.emit(Op::Binary(op, operands[0], operands[1]), Type { class, dims }, facts);
+    lower.builder.set_loc(before);
+    value(result)
 }
 
 /// `convert_like(x, y)`: x in the class of y.
