@@ -130,29 +130,6 @@ function y = shifted(x, a, b, c)
   end
 end
 
-function y = permute_three(x, a, b, c)
-  y = zeros(size(x, a), size(x, b), size(x, c), 'like', x);
-  for k = 1:size(x, c)
-    for j = 1:size(x, b)
-      for i = 1:size(x, a)
-        if a == 1 && b == 2
-          y(i, j, k) = x(i, j, k);
-        elseif a == 1
-          y(i, j, k) = x(i, k, j);
-        elseif a == 2 && b == 1
-          y(i, j, k) = x(j, i, k);
-        elseif a == 2
-          y(i, j, k) = x(k, i, j);
-        elseif b == 1
-          y(i, j, k) = x(j, k, i);
-        else
-          y(i, j, k) = x(k, j, i);
-        end
-      end
-    end
-  end
-end
-
 function y = toeplitz(c, r)
   if nargin < 2
     % One complex vector is the first row of a Hermitian matrix.

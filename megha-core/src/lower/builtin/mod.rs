@@ -6,14 +6,15 @@ mod characters;
 mod clock;
 mod complex;
 mod create;
+mod diff;
 mod elementwise;
 mod error;
 mod inline;
 mod intrinsic;
 mod lists;
 mod output;
+mod permute;
 mod random;
-mod rearrange;
 mod reduce;
 mod refused;
 mod rotate;
@@ -69,7 +70,8 @@ pub(super) fn call_as_it_lies(lower: &mut Lower<'_>, name: &str, args: &[Expr], 
         complex::find,
         create::find,
         elementwise::find,
-        rearrange::find,
+        diff::find,
+        permute::find,
         reduce::find,
         search::find,
         shape::find,
@@ -134,7 +136,8 @@ pub fn known_names() -> impl Iterator<Item = &'static str> {
         create::NAMES,
         elementwise::NAMES,
         intrinsic::NAMES,
-        rearrange::NAMES,
+        diff::NAMES,
+        permute::NAMES,
         reduce::NAMES,
         search::NAMES,
         shape::NAMES,

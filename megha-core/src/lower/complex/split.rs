@@ -7,7 +7,7 @@
 
 use crate::diag::{Code, Diagnostic};
 use crate::hash::HashMap;
-use crate::ir::{Class, Func, Loc, Op, Param, Part, Region, Stmt, Terminator, Value};
+use crate::ir::{Class, Func, Loc, Op, Param, Part, Region, Stmt, Terminator, Value, Walk};
 use crate::lower::SpanTable;
 
 /// An operation on complex numbers that has no form by parts.
@@ -182,6 +182,13 @@ impl Split<'_> {
             op if complex => self.refused.push(Refused { loc, what: words(&op) }),
             mut op => {
                 op.for_each_operand_mut(&mut |v| *v = self.real(*v));
+                // A kernel of the lowering (`permute`, `circshift`) names what it reads in its body.
+                for nested in op.regions_mut() {
+                    nested.walk_mut(&mut |stmt| {
+                        stmt.op.for_each_operand_mut(&mut |v| *v = self.real(*v));
+                        Walk::Advance
+                    });
+                }
                 out.push(Stmt { results, op, loc });
             }
         }

@@ -186,7 +186,7 @@ pub(super) static SOURCES: [Source; FILES] = [
             "resize",
             "isdefinite",
         ],
-        &["permute_three", "lines_of", "with_lines"],
+        &["lines_of", "with_lines"],
     ),
     Source::new(include_str!("../../prelude/minima.m"), &["fzero", "fminbnd", "fminsearch"], &[]),
     Source::new(
@@ -377,7 +377,6 @@ pub(super) const FOR_COMPLEX: &[&str] = &[
     "isequal",
     "linsolve",
     "logm",
-    "permute_three",
     "poly",
     "polyder",
     "polyint",

@@ -1,4 +1,4 @@
-//! `permute` and `diff`: arrays made of parts of another along its dimensions.
+//! `diff`: differences of parts of an array along its dimensions.
 
 use super::shape::part;
 use super::{Call, Handler, Results, value};
@@ -7,62 +7,10 @@ use crate::ir::{Binary, Class, Op, Size, Sub, Type, Value};
 use crate::lower::facts::Facts;
 use crate::lower::{Lower, Lowered};
 
-pub(super) const NAMES: &[&str] = &["permute", "ipermute", "diff"];
+pub(super) const NAMES: &[&str] = &["diff"];
 
 pub(super) fn find(name: &str) -> Option<Handler> {
-    Some(match name {
-        "permute" | "ipermute" => permute,
-        "diff" => diff,
-        _ => return None,
-    })
-}
-
-/// `permute(x, [..])` of up to three dimensions.
-fn permute(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
-    call.arity(lower, 2, 2)?;
-    let array = lower.expr_value(&call.args[0])?;
-    let given = lower.expr_value(&call.args[1])?;
-    let axis = |number: f64| (number >= 1.0 && number.fract() == 0.0).then(|| number as usize - 1);
-    let known = lower.known_elements(given).unwrap_or_default();
-    let mut order: Vec<usize> = known.into_iter().map(axis).collect::<Option<_>>().unwrap_or_default();
-    let mut sorted = order.clone();
-    sorted.sort_unstable();
-    if sorted.iter().enumerate().any(|(d, a)| *a != d) || !(2..=3).contains(&order.len()) {
-        return lower.stop(
-            Code::Unsupported,
-            call.args[1].span,
-            "`permute` needs a known order of two or three dimensions, such as [2 1 3]",
-        );
-    }
-    if call.name == "ipermute" {
-        order = sorted.iter().map(|axis| order.iter().position(|a| a == axis).unwrap_or(*axis)).collect();
-    }
-    let ndims = lower.builder.func.ty(array).dims.len();
-    match order[..] {
-        _ if ndims > order.len() => {
-            lower.stop(Code::Unsupported, call.span, "`permute` needs as many numbers as the array has dimensions")
-        }
-        [0, 1] | [0, 1, 2] => value(array),
-        _ if ndims <= 2 => permute_matrix(lower, call, array, &order),
-        _ => {
-            let order: Vec<Value> = order.iter().map(|a| lower.number((a + 1) as f64)).collect();
-            lower.call_inner("permute_three", [vec![array], order].concat(), call.span, 1)
-        }
-    }
-}
-
-/// A matrix, transposed if its dimensions change places, with a dimension of size one where the order has the third.
-fn permute_matrix(lower: &mut Lower<'_>, call: &Call<'_>, array: Value, order: &[usize]) -> Results {
-    let ty = lower.builder.func.ty(array).clone();
-    let place = |axis: usize| order.iter().position(|a| *a == axis);
-    let source = if place(1) < place(0) { lower.transpose(array, call.span)? } else { array };
-    let wanted = Type::array(ty.class, order.iter().map(|a| ty.dim(*a)).collect());
-    if wanted == *lower.builder.func.ty(source) {
-        return value(source);
-    }
-    let old = lower.facts(array);
-    let facts = Facts { nonnegative: old.nonnegative, integral: old.integral, ..Facts::default() };
-    value(lower.emit(Op::Reshape(source), wanted, facts))
+    NAMES.contains(&name).then_some(diff)
 }
 
 /// `diff(x)`, `diff(x, k)`, `diff(x, k, dim)`: the differences of neighbours, k times over.
