@@ -58,6 +58,58 @@ pub fn not_above(list: &[f64], limit: f64) -> usize {
     first + usize::from(list.get(first).is_some_and(|x| *x <= limit))
 }
 
+/// Of a table in ascending or descending order: how many elements do not stand behind a number. That are all where it is NaN.
+#[inline]
+pub fn place(table: &[f64], number: f64) -> usize {
+    match table {
+        _ if number.is_nan() => table.len(),
+        [first, .., last] if first > last => not_behind(table, number),
+        _ => not_above(table, number),
+    }
+}
+
+/// How many numbers of a descending list are not below a limit.
+fn not_behind(list: &[f64], limit: f64) -> usize {
+    list.partition_point(|x| *x >= limit)
+}
+
+/// Where numbers are in a table whose elements are equally spaced: a product says it, to one element.
+///
+/// The product does not fall where the number rises, as subtraction, multiplication and rounding do not. So if it gives each element its own
+/// place, what lies between two neighbours gets the place of one of them, and one comparison says of which.
+#[derive(Debug, Clone, Copy)]
+pub struct Spaced {
+    first: f64,
+    per_unit: f64,
+    last: f64,
+}
+
+impl Spaced {
+    /// The table, if it is finite, ascending and so equally spaced.
+    pub fn of(table: &[f64]) -> Option<Self> {
+        let (Some(first), Some(end)) = (table.first().copied(), table.last().copied()) else { return None };
+        let last = (table.len() - 1) as f64;
+        let spaced = Self { first, per_unit: last / (end - first), last };
+        let fits = table.len() <= i32::MAX as usize && spaced.per_unit.is_finite() && spaced.per_unit > 0.0;
+        let own = |(at, x): (usize, &f64)| x.is_finite() && spaced.near(*x) == at as f64;
+        (fits && table.iter().enumerate().all(own)).then_some(spaced)
+    }
+
+    /// The number of the element that a number is next to, by the product; of NaN zero. It is below the length of the table, whatever the number.
+    #[inline(always)]
+    pub fn near(self, number: f64) -> f64 {
+        // What is NaN is zero behind `max`.
+        ((number - self.first) * self.per_unit + 0.5).floor().max(0.0).min(self.last)
+    }
+
+    /// As [`place`], for a number that is `near` the number of this element.
+    #[inline(always)]
+    pub fn place(self, number: f64, near: f64, element: f64) -> f64 {
+        let place = near + f64::from(u8::from(element <= number));
+        if number.is_nan() { self.last + 1.0 } else { place }
+    }
+}
+
 /// A number whose order an unsigned integer tells.
 pub trait Keyed: Ordered {
     /// Stands to other keys as the number does to others; equal numbers have equal keys.
@@ -149,7 +201,7 @@ impl Keyed for bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Keyed, not_above, permutation};
+    use super::{Keyed, Spaced, not_above, permutation, place};
 
     #[test]
     fn numbers_that_are_not_above_a_limit_are_counted() {
@@ -159,6 +211,45 @@ mod tests {
                 let expected = list.iter().filter(|x| **x <= limit).count();
                 assert_eq!(not_above(&list, limit), expected, "{length} {limit}");
             }
+        }
+    }
+
+    #[test]
+    fn places_in_tables_of_either_order() {
+        let down = [5.0, 3.0, 3.0, -1.0];
+        let places = [6.0, 5.0, 4.0, 3.0, 0.0, -1.0, -2.0, f64::NAN].map(|x| place(&down, x));
+        assert_eq!(places, [0, 1, 1, 3, 3, 4, 4, 4]);
+        assert_eq!([1.0, 2.5, f64::NAN].map(|x| place(&[2.0, 2.0, 3.0], x)), [0, 2, 3]);
+        assert_eq!([1.0, f64::NAN].map(|x| place(&[], x)), [0, 0]);
+    }
+
+    /// At each element, its neighbours among doubles, and between.
+    #[test]
+    fn a_product_finds_the_places_of_a_search() {
+        for (first, last, n) in
+            [(0.0, 1.0, 11), (-3.7, 1e6, 1001), (0.1, 0.7, 7), (1e15, 1e15 + 40.0, 21), (0.0, 1e-290, 11)]
+        {
+            let step = (last - first) / f64::from(n - 1);
+            let table: Vec<f64> = (0..n).map(|k| if k == n - 1 { last } else { first + f64::from(k) * step }).collect();
+            let spaced = Spaced::of(&table).unwrap_or_else(|| panic!("{first} {last} {n}"));
+            let near = table.iter().flat_map(|x| [x.next_down(), *x, x.next_up(), x + 0.5 * step, x + 0.49 * step]);
+            for x in near.chain([f64::NAN, f64::INFINITY, -f64::INFINITY, f64::MAX, -f64::MAX, 0.0, -0.0]) {
+                let near = spaced.near(x);
+                assert_eq!(spaced.place(x, near, table[near as usize]), place(&table, x) as f64, "{x} {table:?}");
+            }
+        }
+        let not_spaced: [&[f64]; 8] = [
+            &[],
+            &[1.0],
+            &[1.0, 1.0],
+            &[2.0, 1.0],
+            &[0.0, 1.0, 5.0],
+            &[0.0, f64::INFINITY],
+            &[0.0, f64::NAN, 2.0],
+            &[0.0, 5e-324],
+        ];
+        for table in not_spaced {
+            assert!(Spaced::of(table).is_none(), "{table:?}");
         }
     }
 

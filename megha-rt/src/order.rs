@@ -4,12 +4,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use megha_base::memory::{gathered, reserve, with_room};
-use megha_base::order::{Keyed, not_above};
+use megha_base::order::{Keyed, Spaced, place};
 use rayon::prelude::*;
 
 use crate::element::unravel;
-use crate::launch::{is_parallel, share};
+use crate::isa::{Isa, Kernel, dispatch};
+use crate::launch::{Chunk, Domain, TILE, is_parallel, share};
 use crate::layout::{ColMajor, Layout, Order};
+use crate::view::Out;
 use crate::{Array, Result, Site, View};
 
 /// Simple operations that an answer takes.
@@ -170,7 +172,7 @@ pub fn middle<L: Layout, T: Keyed + Default, const N: usize>(
     lines_of(array, axis, shape, line, site)
 }
 
-/// For each of the `values` how many elements of the ascending `table` are not above it.
+/// For each of the `values` how many elements of the ascending or descending `table` do not stand behind it.
 ///
 /// # Errors
 /// No memory.
@@ -179,20 +181,58 @@ pub fn lookup<L: Layout, const M: usize, const N: usize>(
     values: View<'_, L, f64, N>,
     site: &Site,
 ) -> Result<Array<L, f64, N>> {
-    /// Searches that are worth another thread.
-    const MANY: usize = 1 << 14;
+    /// Searches that a thread takes at once.
+    const MANY: usize = 1 << 13;
     // A table is a vector: in memory its elements lie in their order.
-    let (table, limits) = (table.as_slice(), values.as_slice());
-    let mut out = Array::<L, f64, N>::filled(values.shape(), 0.0, site)?;
-    let search = |(out, limits): (&mut [f64], &[f64])| {
-        out.iter_mut().zip(limits).for_each(|(out, x)| *out = not_above(table, *x) as f64);
-    };
-    if limits.len() < MANY {
-        search((out.as_mut_slice(), limits));
-    } else {
-        out.as_mut_slice().par_chunks_mut(MANY / 2).zip(limits.par_chunks(MANY / 2)).for_each(search);
+    let (table, numbers) = (table.as_slice(), values.as_slice());
+    let mut out = Array::<L, f64, N>::uninit(values.shape(), site)?;
+    let places = out.fill();
+    // To test the table pays where many numbers are looked for.
+    let spaced = if numbers.len() / 4 >= table.len() { Spaced::of(table) } else { None };
+    let weight = WEIGHT * if spaced.is_some() { 1 } else { u64::from(table.len().max(2).ilog2()) };
+    let threads = if is_parallel(weight * numbers.len() as u64) { rayon::current_num_threads() } else { 1 };
+    share(numbers.len().div_ceil(MANY), threads, &|part| {
+        let first = part * MANY;
+        let numbers = &numbers[first..numbers.len().min(first + MANY)];
+        let looking = Looking { table, spaced, numbers, first, places };
+        dispatch(&looking, &Domain::flat(numbers.len()).whole());
+    });
+    // SAFETY: each place has been stored.
+    Ok(unsafe { out.assume_init() })
+}
+
+/// Some numbers that are looked for, from one of all numbers on.
+struct Looking<'a, L: Layout, const N: usize> {
+    table: &'a [f64],
+    spaced: Option<Spaced>,
+    numbers: &'a [f64],
+    first: usize,
+    places: Out<'a, L, f64, N>,
+}
+
+impl<L: Layout, const N: usize> Kernel for Looking<'_, L, N> {
+    #[inline(always)]
+    fn run<I: Isa>(&self, chunk: &Chunk) {
+        let mut near = [0_i32; TILE];
+        for tile in chunk.tiles() {
+            let numbers = &self.numbers[tile.clone()];
+            // SAFETY: there is a place for each number, and these are nobody else's.
+            let places = unsafe { self.places.flat(self.first + tile.start, numbers.len()) };
+            let Some(spaced) = self.spaced else {
+                places.iter_mut().zip(numbers).for_each(|(to, x)| *to = place(self.table, *x) as f64);
+                continue;
+            };
+            for (near, x) in near.iter_mut().zip(numbers) {
+                // SAFETY: it is a whole number from zero on, and below the length of the table, which an `i32` holds.
+                *near = unsafe { spaced.near(*x).to_int_unchecked() };
+            }
+            for ((to, x), near) in places.iter_mut().zip(numbers).zip(near) {
+                // SAFETY: as above.
+                let element = unsafe { *self.table.get_unchecked(near as usize) };
+                *to = spaced.place(*x, f64::from(near), element);
+            }
+        }
     }
-    Ok(out)
 }
 
 /// A key for an ascending or a descending order, and back.

@@ -1,14 +1,24 @@
 //! `accumarray`: sums of values by their places.
 //!
 //! The sums of a place are added in the order of the values, so one thread adds. What can be done for several elements at once, conversion and test of
-//! the places, is done for a tile before.
+//! the places, is done for a tile before. Whole numbers whose sums stay below 2^53 have the same sums in any order: of one such value for all places,
+//! as where they are counted, several threads add parts into sums of their own.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use megha_base::memory::gathered;
 
 use crate::isa::{Isa, Kernel, dispatch};
-use crate::launch::{Chunk, Domain, TILE};
+use crate::launch::{Chunk, Domain, TILE, is_parallel, share};
 use crate::layout::Layout;
+use crate::memory::Buf;
 use crate::{Array, Error, ErrorKind, Result, Site, View, subscript};
+
+/// Simple operations that a place takes.
+const WEIGHT: u64 = 4;
+/// Up to this whole numbers and their sums are doubles.
+const MAX_WHOLE: f64 = (1_u64 << 53) as f64;
 
 /// What is added.
 #[derive(Clone, Copy)]
@@ -40,16 +50,58 @@ pub fn sums_at<L: Layout>(
         values => values,
     };
     let extent = sums.len();
-    let adding =
-        Adding { places, values, sums: sums.as_mut_slice().as_mut_ptr(), extent, wrong: AtomicUsize::new(usize::MAX) };
-    dispatch(&adding, &Domain::flat(places.len()).whole());
-    match places.get(adding.wrong.into_inner()) {
+    let wrong = match values {
+        Values::One(value) => sums_of_one(places, value, sums.as_mut_slice()),
+        values => added(places, values, sums.as_mut_slice()),
+    };
+    match places.get(wrong) {
         None => Ok(sums),
         Some(place) => {
             subscript::whole(*place, site)?;
             Err(Error::new(ErrorKind::outside(*place, 1, extent), site))
         }
     }
+}
+
+/// How many of the places, which count from one, are each of a column of this shape. All are in it.
+///
+/// # Errors
+/// No memory.
+pub fn counts_at<L: Layout>(places: View<'_, L, f64, 2>, shape: [usize; 2], site: &Site) -> Result<Array<L, f64, 2>> {
+    sums_at(places, Values::One(1.0), shape, site)
+}
+
+/// As [`added`] for one value.
+fn sums_of_one(places: &[f64], value: f64, sums: &mut [f64]) -> usize {
+    let exact = value.fract() == 0.0 && value.abs() * places.len() as f64 <= MAX_WHOLE;
+    let threads = if is_parallel(WEIGHT * places.len() as u64) { rayon::current_num_threads() } else { 1 };
+    // A thread's sums are made and added up.
+    if threads == 1 || !exact || sums.len().saturating_mul(2 * threads) > places.len() {
+        return added(places, Values::One(value), sums);
+    }
+    let parts = gathered(places.chunks(places.len().div_ceil(threads)));
+    let own = gathered(parts.iter().map(|_| Mutex::new((Buf::filled(sums.len(), 0.0), usize::MAX))));
+    share(parts.len(), threads, &|at| {
+        let mut own = own[at].lock().unwrap_or_else(PoisonError::into_inner);
+        let (sums, wrong) = &mut *own;
+        *wrong = added(parts[at], Values::One(value), sums.as_mut_slice());
+    });
+    let (mut before, mut wrong) = (0, usize::MAX);
+    for (own, part) in own.into_iter().zip(parts) {
+        let (own, at) = own.into_inner().unwrap_or_else(PoisonError::into_inner);
+        sums.iter_mut().zip(own.as_slice()).for_each(|(sum, own)| *sum += own);
+        wrong = wrong.min(at.saturating_add(before));
+        before += part.len();
+    }
+    wrong
+}
+
+/// Adds values by their places; the number of the first place that is none, or one above all numbers.
+fn added(places: &[f64], values: Values<'_>, sums: &mut [f64]) -> usize {
+    let extent = sums.len();
+    let adding = Adding { places, values, sums: sums.as_mut_ptr(), extent, wrong: AtomicUsize::new(usize::MAX) };
+    dispatch(&adding, &Domain::flat(places.len()).whole());
+    adding.wrong.into_inner()
 }
 
 /// The additions, all in one chunk.
@@ -126,6 +178,28 @@ mod tests {
         assert_eq!(sums(&[2.0, 3.0, 2.0], Values::One(1.5), 3).unwrap(), [0.0, 3.0, 1.5]);
         assert_eq!(sums(&[2.0, 2.0], Values::Each(&[4.0]), 2).unwrap(), [0.0, 8.0]);
         assert!(sums(&[], Values::One(1.0), 0).unwrap().is_empty());
+    }
+
+    #[test]
+    fn whole_numbers_are_added_in_parts() {
+        let places: Vec<f64> = (0..400_000).map(|k| f64::from(k * 7 % 13 + 1)).collect();
+        let mut counts = vec![0.0; 14];
+        places.iter().for_each(|place| counts[*place as usize - 1] += 1.0);
+        for (value, exact) in
+            [(1.0, true), (-3.0, true), (0.1, false), (2f64.powi(40) + 1.0, false), (f64::INFINITY, false)]
+        {
+            let mut wanted = vec![0.0; 14];
+            places.iter().for_each(|place| wanted[*place as usize - 1] += value);
+            assert_eq!(sums(&places, Values::One(value), 14).unwrap(), wanted, "{value}");
+            assert!(!exact || wanted.iter().zip(&counts).all(|(sum, count)| *sum == value * count));
+        }
+        for at in [3, 250_000, 399_999] {
+            let mut wrong = places.clone();
+            (wrong[at], wrong[399_999]) = (15.0, 0.5);
+            let error = sums(&wrong, Values::One(1.0), 14).unwrap_err();
+            let wanted = if at == 399_999 { ErrorKind::not_whole(0.5) } else { ErrorKind::outside(15.0, 1, 14) };
+            assert_eq!(error.kind(), &wanted);
+        }
     }
 
     #[test]

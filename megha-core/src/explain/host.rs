@@ -129,6 +129,7 @@ fn library(lib: Lib) -> &'static str {
         Lib::Find => "places of the true elements of",
         Lib::Middle => "middle elements of",
         Lib::SumsAt => "sums by the places of",
+        Lib::CountsAt => "counts of the places of",
         Lib::Lookup => "places among the elements of",
         Lib::Sort => "sorted elements of",
         Lib::SortIndex => "sorting permutation of",

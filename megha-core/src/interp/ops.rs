@@ -198,6 +198,7 @@ fn library(frame: &Frame<'_>, lib: Lib, args: &[Value], ty: &Type) -> Run<Datum>
             order::middle(a, usize::try_from(*axis).unwrap_or(usize::MAX))
         }
         (Lib::SumsAt, [places, values]) => order::sums_at(places, values, frame.dims(ty)?),
+        (Lib::CountsAt, [places]) => order::counts_at(places, frame.dims(ty)?),
         (Lib::Lookup, [table, values]) => order::lookup(table, values),
         (
             Lib::Sort | Lib::SortIndex,

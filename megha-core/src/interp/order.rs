@@ -8,7 +8,7 @@ use super::elementwise::collect;
 use super::failure::{Failure, Run};
 use super::subscript;
 use crate::ir::{Class, Lib};
-use megha_base::order::{Ordered, not_above, permutation};
+use megha_base::order::{Ordered, permutation, place};
 
 /// The numbers of the true elements, in a vector of these sizes.
 pub(super) fn find(operands: &[Datum], dims: Vec<usize>) -> Run<Datum> {
@@ -63,12 +63,12 @@ pub(super) fn middle(a: &Datum, axis: usize) -> Run<Datum> {
     array(dims, collect(a.class(), picked)?)
 }
 
-/// How many elements of a table are not above each of the values.
+/// How many elements of a table do not stand behind each of the values.
 pub(super) fn lookup(table: &Datum, values: &Datum) -> Run<Datum> {
     let (Some(table), Some(list)) = (table.to_doubles(), values.to_doubles()) else {
         return Err(Failure::malformed("`lookup` takes doubles"));
     };
-    let places = list.iter().map(|x| not_above(&table, *x) as f64).collect();
+    let places = list.iter().map(|x| place(&table, *x) as f64).collect();
     array(values.dims().to_vec(), Elements::Double(places))
 }
 
@@ -86,6 +86,11 @@ pub(super) fn sums_at(places: &Datum, values: &Datum, dims: Vec<usize>) -> Run<D
         sums[place] += values[if values.len() == 1 { 0 } else { k }];
     }
     array(dims, Elements::Double(sums))
+}
+
+/// How many of the places, which are there, are each of them.
+pub(super) fn counts_at(places: &Datum, dims: Vec<usize>) -> Run<Datum> {
+    sums_at(places, &Datum::Scalar(Scalar::Double(1.0)), dims)
 }
 
 /// A number of any one class, in the order of its class.

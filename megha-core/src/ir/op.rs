@@ -264,15 +264,16 @@ named!(
     /// `Middle` takes an array of floating-point numbers and an
     /// axis (`Index`) and gives of each line along it the two elements in the middle of their order, that in the middle twice where
     /// their number is odd and NaN twice where one is NaN. `Lookup` takes two arrays of doubles, of which the first is in ascending
-    /// order, and gives for each element of the second how many of the first are not above it. Both follow `megha_base::order`.
+    /// or descending order, and gives for each element of the second how many of the first do not stand behind it. Both follow `megha_base::order`.
     /// `SumsAt` takes a vector of places, from one, and a value for each of them or one for all, doubles; it gives a column with the sum of the
     /// values of each place, added in their order, and fails at what is no place of the column.
+    /// `CountsAt` takes a vector of doubles that are places of the column and gives how many of them are each.
     Lib {
         MatMul = "matmul", MatMulToCompare = "matmul_to_compare", LeftDivide = "mldivide", RightDivide = "mrdivide", Fourier = "fourier",
         Lu = "lu", Cholesky = "cholesky", Qr = "qr", Inverse = "inverse",
         Eigenvalues = "eigenvalues", Eigenvectors = "eigenvectors", SingularValues = "singularvalues",
         RangeLen = "rangelen", Find = "find", Sort = "sort", SortIndex = "sortindex",
-        Middle = "middle", Lookup = "lookup", SumsAt = "sumsat", RandPerm = "randperm",
+        Middle = "middle", Lookup = "lookup", SumsAt = "sumsat", CountsAt = "countsat", RandPerm = "randperm",
         DateVector = "datevector", DateSeconds = "dateseconds", TextLength = "textlength", TextCodes = "textcodes",
     }
 );
@@ -291,7 +292,13 @@ impl Lib {
             Self::LeftDivide | Self::RightDivide | Self::Fourier => false,
             Self::Lu | Self::Cholesky | Self::Qr | Self::Inverse => false,
             Self::Eigenvalues | Self::Eigenvectors | Self::SingularValues => false,
-            Self::Find | Self::Sort | Self::SortIndex | Self::Middle | Self::Lookup | Self::RandPerm => false,
+            Self::Find
+            | Self::Sort
+            | Self::SortIndex
+            | Self::Middle
+            | Self::Lookup
+            | Self::CountsAt
+            | Self::RandPerm => false,
             Self::DateVector | Self::DateSeconds | Self::TextLength | Self::TextCodes => false,
         }
     }

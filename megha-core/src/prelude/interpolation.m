@@ -199,9 +199,9 @@ end
 % The same of many numbers, whose searches run beside each other. Decreasing points are read from the end.
 function low = intervals_of(x, t, n)
   if x(1) > x(n)
-    low = n - count_not_above(double(x(n:-1:1)), double(t));
+    low = n - merge(isnan(t), 0, places_in(double(x(n:-1:1)), double(t)));
   else
-    low = count_not_above(double(x), double(t));
+    low = merge(isnan(t), 0, places_in(double(x), double(t)));
   end
   low = max(min(low, n - 1), 1);
 end

@@ -376,9 +376,9 @@ end
 
 % The number of the last element of an ascending table that is not above each number.
 function at = lookup(table, y)
-  falls = false;
-  if numel(table) > 1, falls = table(1) > table(numel(table)); end
   if is_scalar_type(y) || is_scalar_type(table)
+    falls = false;
+    if numel(table) > 1, falls = table(1) > table(numel(table)); end
     at = zeros(size(y));
     for i = 1:numel(y)
       low = 0;
@@ -394,8 +394,7 @@ function at = lookup(table, y)
       at(i) = low;
     end
   else
-    s = 1 - 2 * falls;
-    at = merge(isnan(y), numel(table), count_not_above(s * double(table), s * double(y)));
+    at = places_in(double(table), double(y));
   end
 end
 

@@ -293,7 +293,7 @@ function [n, at] = counts(x, edges)
   if is_scalar_type(at)
     n = double((1:k)' == at);
   else
-    n = sums_at(at + 1, 1, k + 1);
+    n = counts_at(at + 1, k + 1);
     n = n(2:k+1);
   end
 end
@@ -357,7 +357,8 @@ function a = accumarray(subs, values, sz, f, fill)
   elseif nargin > 3
     a = accumulated(subs, values, sz, f, 0);
   elseif is_vector_type(subs) && (is_scalar_type(subs) || ~is_row_type(subs))
-    if is_scalar_type(subs) || is_complex_type(values) || is_single(values) || isinteger(values) || nargin > 2
+    column = nargin > 2 && numel(sz) == 2 && is_constant(sz(2)) && sz(2) == 1;
+    if is_scalar_type(subs) || is_complex_type(values) || is_single(values) || isinteger(values) || nargin > 2 && ~column
       if nargin < 3
         a = zeros(max(subs(:)), 1);
       else
@@ -372,10 +373,15 @@ function a = accumarray(subs, values, sz, f, fill)
         error('accumarray: dimension mismatch');
       end
       subs = double(subs);
-      if is_scalar_type(values)
-        a = sums_at(subs, double(values), max(subs));
+      if nargin > 2
+        n = sz(1);
       else
-        a = sums_at(subs, double(values(:)), max(subs));
+        n = max(subs);
+      end
+      if is_scalar_type(values)
+        a = sums_at(subs, double(values), n);
+      else
+        a = sums_at(subs, double(values(:)), n);
       end
     end
   else

@@ -189,6 +189,7 @@ impl Host<'_> {
                 let shape = body.shape(&ty.dims);
                 format!("rt::sums_at::sums_at({places}, rt::sums_at::Values::{values}, {shape}, {site})?")
             }
+            Lib::CountsAt => format!("rt::sums_at::counts_at({}, {}, {site})?", views[0], body.shape(&ty.dims)),
             Lib::Lookup => format!("rt::order::lookup({}, {site})?", views.join(", ")),
             Lib::Sort => format!("rt::order::sort({}, {site})?", views.join(", ")),
             Lib::SortIndex => format!("rt::order::sort_index({}, {site})?", views.join(", ")),

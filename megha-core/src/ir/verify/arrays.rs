@@ -152,8 +152,8 @@ impl<'m> Checker<'m> {
         if matches!(lib, Lib::Find | Lib::Sort | Lib::SortIndex | Lib::Middle | Lib::Lookup) {
             return self.ordering(lib, args, result);
         }
-        if lib == Lib::SumsAt {
-            return self.sums_at(args, result);
+        if matches!(lib, Lib::SumsAt | Lib::CountsAt) {
+            return self.sums_at(lib, args, result);
         }
         let types: Vec<&Type> = args.iter().map(|v| self.ty(*v)).collect();
         let sizes = match (lib, types.as_slice()) {
@@ -174,17 +174,20 @@ impl<'m> Checker<'m> {
     }
 
     /// Sums of values by their places.
-    fn sums_at(&mut self, args: &'m [Value], result: &Type) {
+    fn sums_at(&mut self, lib: Lib, args: &'m [Value], result: &Type) {
+        let column = matches!(&result.dims[..], [_, one] if one.is_one());
         let fits = match args.iter().map(|v| self.ty(*v)).collect::<Vec<_>>()[..] {
-            [places, values] => {
-                let column = matches!(&result.dims[..], [_, one] if one.is_one());
+            [places] if lib == Lib::CountsAt => {
+                [places, result].iter().all(|ty| ty.class == Class::Double) && column && places.is_vector()
+            }
+            [places, values] if lib == Lib::SumsAt => {
                 let doubles = [places, values, result].iter().all(|ty| ty.class == Class::Double);
                 doubles && column && places.is_vector() && (values.is_scalar() || values.is_vector())
             }
             _ => false,
         };
         let shown = self.show(result);
-        self.require(fits, Rule::Shape, || format!("`sumsat` does not give {shown}"));
+        self.require(fits, Rule::Shape, || format!("`{}` does not give {shown}", lib.name()));
         if let Some(places) = args.first() {
             self.array(self.ty(*places), "the operand");
         }
@@ -232,7 +235,13 @@ impl<'m> Checker<'m> {
                 Lib::Cholesky | Lib::Inverse => [result.dim(0), result.dim(1)] == [rows, columns],
                 Lib::MatMul | Lib::MatMulToCompare | Lib::LeftDivide | Lib::RightDivide => false,
                 Lib::Fourier | Lib::RangeLen | Lib::Find => false,
-                Lib::Sort | Lib::SortIndex | Lib::Middle | Lib::Lookup | Lib::SumsAt | Lib::RandPerm => false,
+                Lib::Sort
+                | Lib::SortIndex
+                | Lib::Middle
+                | Lib::Lookup
+                | Lib::SumsAt
+                | Lib::CountsAt
+                | Lib::RandPerm => false,
                 Lib::DateVector | Lib::DateSeconds | Lib::TextLength | Lib::TextCodes => false,
             }
         };
@@ -324,7 +333,9 @@ fn product_sizes(lib: Lib, a: &Type, b: &Type) -> Option<Vec<Size>> {
         Lib::MatMul | Lib::MatMulToCompare => ([columns_a, rows_b], [rows_a, columns_b]),
         Lib::Fourier | Lib::Lu | Lib::Cholesky | Lib::Qr | Lib::Inverse => return None,
         Lib::Eigenvalues | Lib::Eigenvectors | Lib::SingularValues | Lib::RangeLen | Lib::Find => return None,
-        Lib::Sort | Lib::SortIndex | Lib::Middle | Lib::Lookup | Lib::SumsAt | Lib::RandPerm => return None,
+        Lib::Sort | Lib::SortIndex | Lib::Middle | Lib::Lookup | Lib::SumsAt | Lib::CountsAt | Lib::RandPerm => {
+            return None;
+        }
         Lib::DateVector | Lib::DateSeconds | Lib::TextLength | Lib::TextCodes => return None,
     };
     (inner[0] == inner[1]).then(|| sizes.map(Size::clone).to_vec())

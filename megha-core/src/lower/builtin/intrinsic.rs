@@ -36,7 +36,8 @@ pub(super) fn find(call: &Call<'_>) -> Option<Handler> {
         "integer_bits" => integer_bits,
         "middle_elements" => middle_elements,
         "sums_at" => sums_at,
-        "count_not_above" => count_not_above,
+        "counts_at" => counts_at,
+        "places_in" => places_in,
         "transformed_lines" => transformed_lines,
         "of_parts" => |l, c| {
             let v = c.values(l)?;
@@ -201,8 +202,21 @@ fn array_size(lower: &mut Lower<'_>, count: Size) -> Size {
     lower.symbol_for(one, vec![Size::constant(1)], vec![Size::constant(1)])
 }
 
-/// `count_not_above(table, values)`: for each of the values how many elements of the ascending table are not above it.
-fn count_not_above(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+/// `counts_at(places, n)`: a column that says how many of the places, which all are in it, are each of them.
+fn counts_at(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
+    let v = call.values(lower)?;
+    let n = lower.whole_number(v[1], "the number of places", call.span)?;
+    let size = array_size(lower, n);
+    let ty = Type::array(Class::Double, vec![size, Size::constant(1)]);
+    let facts = Facts { nonnegative: true, integral: true, ..Facts::default() };
+    let before = lower.here(call.span);
+    let counts = lower.emit(Op::Lib(Lib::CountsAt, vec![v[0]]), ty, facts);
+    lower.builder.set_loc(before);
+    value(counts)
+}
+
+/// `places_in(table, values)`: for each of the values how many elements of the ascending or descending table do not stand behind it.
+fn places_in(lower: &mut Lower<'_>, call: &Call<'_>) -> Results {
     let v = call.values(lower)?;
     let ty = lower.builder.func.ty(v[1]).clone();
     let facts = Facts { nonnegative: true, integral: true, ..Facts::default() };
