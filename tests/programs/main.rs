@@ -31,6 +31,7 @@ mod products;
 #[path = "../common/reference.rs"]
 mod reference;
 mod scans;
+mod shrinking;
 mod structure;
 #[path = "../common/swept.rs"]
 #[allow(dead_code, reason = "shared with tests that use more of it")]

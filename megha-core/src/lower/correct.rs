@@ -36,6 +36,7 @@ impl Lower<'_> {
                         *trend = if *trend == Trend::Rises { *now } else { Trend::Either };
                     }
                 }
+                Misfit::Parts(dimension) => _ = lp.apart.insert(dimension.clone()),
                 Misfit::NotWhole(i) => lp.carried[*i].form = scalar_form(),
                 Misfit::Undefined(i) => {
                     let shape = shape_of(&lp.carried[*i].form);

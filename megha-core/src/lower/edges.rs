@@ -54,6 +54,7 @@ impl Lower<'_> {
                 other => misfits.extend(self.other_edge(frame, name, other)),
             }
         }
+        misfits.extend(self.parted(frame));
         self.frames[frame].misfits.extend(misfits);
         values
     }

@@ -10,6 +10,7 @@ use super::brackets::Hollow;
 use super::control::Form;
 use super::env::Binding;
 use super::facts::Facts;
+use super::loops::Alike;
 use crate::ir::{Class, Op, Size, Type, Value};
 
 /// Class and sizes of the values that meet at a join.
@@ -320,15 +321,33 @@ impl Lower<'_> {
 
     /// What a join received: names the free sizes and gives the array its type; the binding of the variable.
     pub fn receive(&mut self, shape: &Shape, name: &str, next: &mut impl Iterator<Item = Value>) -> Option<Binding> {
+        self.receive_alike(shape, name, next, &mut Alike::default())
+    }
+
+    /// The same, where some sizes are those of what has been received before.
+    pub fn receive_alike(
+        &mut self,
+        shape: &Shape,
+        name: &str,
+        next: &mut impl Iterator<Item = Value>,
+        alike: &mut Alike,
+    ) -> Option<Binding> {
         let mut dims = Vec::new();
         for (axis, size) in shape.sizes().into_iter().enumerate() {
             dims.push(match size {
                 Some(size) => size,
                 None => {
                     let index = next.next()?;
-                    let size = self.symbol_for(index, vec![Size::constant(0)], Vec::new());
+                    let size = match alike.size(name, axis) {
+                        Some(size) => size,
+                        None => {
+                            let size = self.symbol_for(index, vec![Size::constant(0)], Vec::new());
+                            self.loosen(&size);
+                            size
+                        }
+                    };
+                    alike.name(name, axis, &size);
                     self.learn(index, Facts::whole(size.clone(), true));
-                    self.loosen(&size);
                     if shape.ones.contains(&axis) && !self.is_growing(name) {
                         self.stretch(&size);
                     }

@@ -1,5 +1,6 @@
 //! Loops: assumptions about the carried variables, tried and corrected until the body confirms them.
 
+mod alike;
 mod attempt;
 mod bind;
 mod columns;
@@ -21,6 +22,7 @@ use crate::diag::Code;
 use crate::ir::{Class, Op, Size, Sym, Terminator, Value};
 use crate::matlab::ast::{Expr, Function, LValue, Stmt};
 use crate::source::Span;
+pub(super) use alike::{Alike, Dimension};
 pub(super) use settled::Nest;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -76,6 +78,8 @@ pub(super) struct Loop<'e> {
     pub brackets: Vec<String>,
     /// Sizes that are not negative if there is an iteration, because of what has been prepared.
     pub room: Vec<Size>,
+    /// Dimensions whose sizes are not those of others that they are equal to before the loop (`alike.rs`).
+    pub apart: BTreeSet<Dimension>,
     /// The symbol of the iteration number.
     pub counter: Option<Sym>,
     /// The analysis of the function, where the loop stands for its whole body.
@@ -110,6 +114,7 @@ impl<'e> Loop<'e> {
             prepared: Vec::new(),
             brackets: Vec::new(),
             room: Vec::new(),
+            apart: BTreeSet::new(),
             counter: None,
             live: None,
         }

@@ -7,6 +7,7 @@ use crate::lower::env::Binding;
 use crate::lower::form::Shape;
 use crate::lower::hoist::Growth;
 use crate::lower::live::Liveness;
+use crate::lower::loops::{Alike, Dimension};
 use crate::matlab::ast::{Expr, Function};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -24,6 +25,8 @@ pub(in crate::lower) struct Frame {
     pub patient: bool,
     /// Whether something was left out.
     pub waits: bool,
+    /// Sizes that are taken to go round the loop together.
+    pub alike: Alike,
     /// What an edge brought that does not fit the assumption.
     pub misfits: Vec<Misfit>,
     /// The condition at the end of a loop `do … until`.
@@ -129,6 +132,8 @@ pub(in crate::lower) enum Misfit {
     Mixed(usize),
     /// It has no one type here: it is a text or a function, or of different types on the ways that lead here. What it is bound to then.
     NotNumber(usize, Binding),
+    /// Its size is not that of another variable that it was like before the loop.
+    Parts(Dimension),
     /// A watched variable has this type here, and is of this nature.
     Watched(String, Type, Nature),
 }
@@ -159,6 +164,7 @@ impl Frame {
             watched: Vec::new(),
             patient: false,
             waits: false,
+            alike: Alike::default(),
             misfits: Vec::new(),
             until: None,
             brought: Brought::default(),

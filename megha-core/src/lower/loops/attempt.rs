@@ -53,6 +53,7 @@ impl Lower<'_> {
     /// Lowers the loop under the current assumption.
     fn attempt(&mut self, lp: &mut Loop<'_>) -> Lowered<Edges> {
         let init = self.initial_values(lp);
+        let alike = self.alike_before(lp);
         let types: Vec<Type> = lp.carried.iter().flat_map(|c| form_types(&c.form)).collect();
         let entry = self.env.clone();
         let at = self.here(lp.span);
@@ -61,6 +62,7 @@ impl Lower<'_> {
             patient: lp.patient,
             until: if let Head::Until(cond) = &lp.head { Some(Rc::new((*cond).clone())) } else { None },
             live: lp.live.clone(),
+            alike: alike.clone(),
             ..Frame::new(lp.kind.clone())
         });
         let op = match &lp.head {
@@ -113,7 +115,7 @@ impl Lower<'_> {
         lp.edges = brought.edges;
         lp.kinds = brought.kinds.clone();
         lp.left = brought.others.iter().filter_map(|(name, b)| Some((name.clone(), b.clone()?))).collect();
-        self.bind_results(lp, &results, &brought);
+        self.bind_results(lp, &results, &brought, alike);
         Ok(frame.map(|f| Edges { misfits: f.misfits, growths: f.growths, waits: f.waits }).unwrap_or_default())
     }
 

@@ -1,6 +1,6 @@
 //! What variables are at the start of a loop's body and after the loop.
 
-use super::{Head, Loop};
+use super::{Alike, Head, Loop};
 use crate::ir::{Class, Op, Size, Type, Value};
 use crate::lower::control::{Brought, Form, FrameKind};
 use crate::lower::env::Binding;
@@ -35,6 +35,7 @@ impl Lower<'_> {
     pub(super) fn bind_params(&mut self, lp: &mut Loop<'_>, params: &[Value]) {
         let mut next = params.iter().copied();
         // What is made once begins with what is before it.
+        let mut alike = self.frames.last().map(|frame| frame.alike.clone()).unwrap_or_default();
         let once = lp.is_piece() || matches!(lp.kind, FrameKind::Call { .. });
         for carried in &mut lp.carried {
             let at = self.env.span(&carried.name).unwrap_or(lp.span);
@@ -53,7 +54,9 @@ impl Lower<'_> {
                     self.env.set_value(&carried.name, double, at);
                 }
                 Form::Value(shape) => {
-                    let Some(binding) = self.receive(shape, &carried.name, &mut next) else { break };
+                    let Some(binding) = self.receive_alike(shape, &carried.name, &mut next, &mut alike) else {
+                        break;
+                    };
                     if !once {
                         self.env.set(&carried.name, binding, at);
                     }
@@ -74,7 +77,7 @@ impl Lower<'_> {
     }
 
     /// Binds the carried variables after the loop.
-    pub(super) fn bind_results(&mut self, lp: &Loop<'_>, results: &[Value], brought: &Brought) {
+    pub(super) fn bind_results(&mut self, lp: &Loop<'_>, results: &[Value], brought: &Brought, mut alike: Alike) {
         let at_least_once = match &lp.head {
             Head::Count { trip, .. } => self.never_negative(&trip.add_const(-1)),
             Head::While(_) => false,
@@ -96,7 +99,7 @@ impl Lower<'_> {
                     self.env.set_value(&carried.name, double, at);
                 }
                 Form::Value(shape) => {
-                    let binding = match self.receive(shape, &carried.name, &mut next) {
+                    let binding = match self.receive_alike(shape, &carried.name, &mut next, &mut alike) {
                         // The last edge has assigned it, whichever that was.
                         Some(Binding::Maybe(v, _)) if at_least_once && !brought.unsure.contains(&carried.name) => {
                             Binding::Is(Operand::Value(v))
