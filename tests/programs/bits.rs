@@ -74,7 +74,7 @@ fn a_checksum_is_that_of_a_loop_over_integers() {
         }
     }
     assert_eq!(crc16(&data).unwrap(), (!crc).swap_bytes());
-    assert_eq!(crc16(&Array1::zeros(0)).unwrap(), 0);
+    assert_eq!(crc16(Array1::zeros(0)).unwrap(), 0);
 }
 
 #[test]

@@ -94,7 +94,7 @@ fn parts_are_multiplied_as_copies() {
                 assert_eq!(w, sum, "{n} {k} {p}");
             }
             let sim = Arc::new(SimDevice::new(SimDevice::standard()));
-            let on_device = with(sim, Placement::Gpu, || call());
+            let on_device = with(sim, Placement::Gpu, call);
             let same = on_device.0 == y && on_device.1 == g && on_device.2 == z && on_device.3 == w;
             assert!(same || n == 0, "{n} {m} {k} {p} on the device");
         }

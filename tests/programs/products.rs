@@ -81,6 +81,27 @@ megha::matlab! {
         y(i) = transpose(val(first(i) + 1:first(i + 1))) * x(c);
     end
     end
+
+    function y = of_row(a, k)
+    arguments
+        a (n,m) double
+        k (1,1) double
+    end
+    y = zeros(1, size(a, 2));
+    for j = 1:size(a, 2)
+        y(j) = a(k, 1:j-1) * a(1:j-1, 1) + 1;
+    end
+    end
+}
+
+/// A slice of no elements is tested, too.
+#[test]
+fn slices_of_nothing_are_inside() {
+    let a = Array2::ones((1, 1));
+    assert_eq!(of_row(&a, 1.0).unwrap(), a);
+    for row in [0.0, 2.0, 1.5] {
+        assert!(of_row(&a, row).is_err(), "{row}");
+    }
 }
 
 /// Products of slices in loops over elements add up in order, whatever the memory order, the threads and the device.

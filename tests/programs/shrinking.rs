@@ -103,8 +103,8 @@ fn what_one_mask_shortens_is_that_of_each_point() {
 #[test]
 fn what_two_masks_shorten_may_part() {
     let list = |list: &[f64]| Array1::from(list.to_vec());
-    assert_eq!(parting(&list(&[1.0, 2.0, 3.5]), &list(&[1.0, 4.0, 2.5]), 1.0).unwrap(), 2.0 + 4.0 + 3.5 + 2.5);
-    assert!(parting(&list(&[1.0, 2.0, 3.5]), &list(&[1.0, 2.0, 0.0]), 1.0).is_err());
+    assert_eq!(parting(list(&[1.0, 2.0, 3.5]), list(&[1.0, 4.0, 2.5]), 1.0).unwrap(), 2.0 + 4.0 + 3.5 + 2.5);
+    assert!(parting(list(&[1.0, 2.0, 3.5]), list(&[1.0, 2.0, 0.0]), 1.0).is_err());
 }
 
 /// The arrays have one size in the loop: a step computes and counts in one kernel, and picks in another.

@@ -16,6 +16,32 @@ megha::matlab! {
     end
     total = sum(v(:));
     end
+
+    function y = chosen(usual, L, N)
+    arguments
+        usual (1,1) logical
+        L (1,m) double
+        N (1,1) double
+    end
+    y = L;
+    for i = 1:N
+        if usual, y(i) = i; end
+    end
+    end
+}
+
+/// The generated code has variables of its own.
+#[test]
+fn parameters_may_have_any_name() {
+    let row = |list: &[f64]| Array2::from_shape_vec((1, list.len()), list.to_vec()).unwrap();
+    for (usual, n, want) in [
+        (true, 4.0, row(&[1.0, 2.0, 3.0, 4.0])),
+        (true, 2.0, row(&[1.0, 2.0, 9.0])),
+        (false, 2.0, row(&[7.0, 8.0, 9.0])),
+        (false, 4.0, row(&[7.0, 8.0, 9.0])),
+    ] {
+        assert_eq!(chosen(usual, row(&[7.0, 8.0, 9.0]), n).unwrap(), want, "{usual} {n}");
+    }
 }
 
 /// Rows and columns of `u`, the number, rows and columns of `v`, its sum, and the sum of its elements times their numbers.
@@ -72,9 +98,9 @@ fn arrays_are_as_large_as_in_octave() {
     assert_eq!(edged(1.0, &none).unwrap().0.dim(), (1, 0));
     let error = edged(4.0, &none).unwrap_err().to_string();
     assert!(error.contains("u(1, 1)"), "{error}");
-    let error = edged(f64::NAN, &Array2::<f64>::zeros((3, 3))).unwrap_err().to_string();
+    let error = edged(f64::NAN, Array2::<f64>::zeros((3, 3))).unwrap_err().to_string();
     assert!(error.contains("NaN"), "{error}");
     for number in [f64::NEG_INFINITY, -1e300] {
-        assert_eq!(edged(number, &Array2::<f64>::ones((3, 3))).unwrap().1, 0.0);
+        assert_eq!(edged(number, Array2::<f64>::ones((3, 3))).unwrap().1, 0.0);
     }
 }

@@ -298,8 +298,11 @@ fn write_call(
     if form == Form::Resident {
         code.line("rt::device::results_stay();");
     }
+    let mut names = Names::default();
+    params.iter().for_each(|(name, _)| drop(names.fresh(name)));
+    let usual = names.fresh("usual");
     if let Some((condition, _)) = &assumed {
-        code.line(format!("let usual = {condition};"));
+        code.line(format!("let {usual} = {condition};"));
     }
     let mut args = Vec::new();
     for (name, p) in params {
@@ -318,7 +321,7 @@ fn write_call(
         Some((_, general)) => {
             let general = shared.function(general.index()).to_owned();
             code.line(format!(
-                "let {targets} = if usual {{ {body}::<L>({args}) }} else {{ {general}::<L>({args}) }}?;"
+                "let {targets} = if {usual} {{ {body}::<L>({args}) }} else {{ {general}::<L>({args}) }}?;"
             ));
         }
     }

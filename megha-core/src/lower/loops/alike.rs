@@ -12,6 +12,9 @@ use crate::lower::control::{Form, FrameKind, Misfit};
 use crate::lower::env::Binding;
 use crate::lower::{Lower, Operand};
 
+/// Where more dimensions part from others, one after the other, all do: each costs another attempt at the loop and those in it.
+const MOST_APART: usize = 6;
+
 /// A dimension of a variable.
 pub(in crate::lower) type Dimension = (String, usize);
 
@@ -41,7 +44,7 @@ impl Lower<'_> {
     /// The free sizes of a loop's variables that are equal before it and were not found to part.
     pub(super) fn alike_before(&self, lp: &Loop<'_>) -> Alike {
         let mut alike = Alike::default();
-        if lp.kind != FrameKind::Loop || lp.is_piece() {
+        if lp.kind != FrameKind::Loop || lp.is_piece() || lp.apart.len() > MOST_APART {
             return alike;
         }
         let mut firsts: Vec<(Size, Dimension)> = Vec::new();

@@ -91,6 +91,9 @@ impl<'f> Elements<'f> {
             }
             // What is tested is read where it stands, not only under some condition.
             Op::Index { array: of, subs, checked } if !checked || self.around.here.contains(&array) => {
+                if *checked && !self.stay_inside(*of, subs) {
+                    return None;
+                }
                 let of = self.state(*of, subs)?;
                 self.selected.push(array);
                 let subs = self.subscripts(array, subs, loc)?;
@@ -106,6 +109,18 @@ impl<'f> Elements<'f> {
             }
             _ => None,
         }
+    }
+
+    /// Whether the subscripts that are the same for all elements are known to be inside: a slice of no elements, too, is an error where they are not.
+    fn stay_inside(&mut self, array: Value, subs: &[Sub]) -> bool {
+        let dims = self.func.ty(array).dims.clone();
+        subs.iter().enumerate().all(|(axis, sub)| {
+            let Sub::At(at) = sub else { return true };
+            let at = size_of(self.func, self.made, *at);
+            let room = dims.get(axis).map(|size| size.add_const(-1).sub(&at));
+            let inside = |size: &Size| self.func.symbols.never_negative(size);
+            subs.len() >= dims.len() && inside(&at) && room.is_some_and(|room| inside(&room))
+        })
     }
 
     /// The state of an array that is read at these subscripts. Of the one that is stored only the element that is stored next is as it was.
