@@ -3,7 +3,7 @@
 use crate::hash::HashMap;
 
 use super::names::Names;
-use crate::ir::{FuncId, Module, Op, Region, Size, Sym};
+use crate::ir::{Module, Op, Region, Size, Sym};
 use crate::lower::SpanTable;
 use crate::ptx::Ptx;
 use crate::ptx::occupancy::Block;
@@ -15,14 +15,13 @@ use megha_base::plan::{KernelPlan, SizeExpr};
 pub fn on_gpu(ptx: &Ptx, module: &Module, sources: &SourceMap, spans: &SpanTable) -> String {
     let mut text = String::new();
     let mut numbers: HashMap<&str, u32> = HashMap::default();
-    for plan in ptx.kernels.iter().filter(|plan| !module.is_general(FuncId::new(plan.function_number))) {
+    for plan in &ptx.kernels {
         let number = numbers.entry(&plan.function).or_default();
         *number += 1;
         let names = Names::new(&module.funcs[plan.function_number], &[], sources, spans);
         text += &format!("  kernel {number} of {}: {}\n", plan.function, needs(ptx, plan, &names));
     }
-    let shown = module.funcs.iter().enumerate().filter(|(number, _)| !module.is_general(FuncId::new(*number)));
-    for (_, func) in shown {
+    for func in &module.funcs {
         products(&func.body, &Names::new(func, &[], sources, spans), &mut text);
     }
     if text.is_empty() { text } else { format!("\nOn a GPU (columns first)\n{text}") }
