@@ -27,6 +27,9 @@ pub struct Factor {
 
 /// The factors of a function's products, by the kernels that copy them: at most one of each product.
 pub fn of(func: &Func, storage: &Storage<'_>) -> HashMap<u32, Factor> {
+    if !func.body.any(|op| matches!(op, Op::Lib(Lib::MatMul, _))) {
+        return HashMap::default();
+    }
     let mut uses: HashMap<Value, usize> = HashMap::default();
     func.body.for_each_use(&mut |value| *uses.entry(value).or_default() += 1);
     let mut search = Search { func, storage, uses, found: HashMap::default() };

@@ -32,7 +32,7 @@ pub use spec::{Plan, is_typed, untyped};
 use crate::contract;
 use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
 use crate::ir::{Assumptions, Func, FuncId, Module};
-use crate::lower::{Scope, SpanTable, Specialisations, lower_versions};
+use crate::lower::{Scope, SpanTable, Specialisations, lower_function};
 use crate::matlab::ast::{Function, Program};
 use crate::matlab::mentions;
 use crate::passes::{PassFailure, PassLog, culprit, run_passes};
@@ -231,7 +231,7 @@ fn finish(outcome: &mut Outcome, broken: &Broken) {
         }
         // Its own sink: mistakes elsewhere say nothing about this function.
         let mut own = Diagnostics::new();
-        let found = lower_versions(&plan.function, &plan.spec, &scope, &mut specialisations, spans, &mut own);
+        let found = lower_function(&plan.function, &plan.spec, &scope, &mut specialisations, spans, &mut own);
         own.sorted().into_iter().for_each(|d| diags.push(d.clone()));
         let Some(mut found) = found else { continue };
         results::check(plan, &mut found.func, spans, diags);

@@ -35,7 +35,7 @@ impl Compiled {
             &mut spans,
             &mut diags,
         );
-        let func = func.unwrap_or_else(|| panic!("{}", diag::render_all(&diags, &sources, false)));
+        let func = func.unwrap_or_else(|| panic!("{}", diag::render_all(&diags, &sources, false))).func;
         let mut module = Module::of(vec![func]);
         let mut log = PassLog::default();
         run_passes(&mut module, &mut log).unwrap_or_else(|f| panic!("{}: {:?}", f.pass, f.violations));

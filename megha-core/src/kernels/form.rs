@@ -265,16 +265,14 @@ impl Former<'_> {
         else {
             return false;
         };
-        // What is made for it alone is made in its form.
-        if self.uses.get(source) == Some(&1) && items.iter().any(|maker| maker.stmt.results.contains(source)) {
-            return false;
-        }
         let multiplies = |user: &Item| {
             matches!(user.stmt.op, Op::Lib(Lib::MatMul, _)) && !self.func.ty(user.stmt.results[0]).is_scalar()
         };
         let is_matrix = self.func.ty(*result).dims.len() == 2 && !self.func.ty(*result).is_vector();
-        let users = || items.iter().filter(|user| user.uses.contains(result));
-        is_matrix && self.uses.get(result) == Some(&1) && users().next().is_some() && users().all(multiplies)
+        // What is made for it alone is made in its form.
+        let made = || self.uses.get(source) == Some(&1) && items.iter().any(|i| i.stmt.results.contains(source));
+        let is_used_once = self.uses.get(result) == Some(&1);
+        is_matrix && is_used_once && items.iter().any(|i| i.uses.contains(result) && multiplies(i)) && !made()
     }
 
     /// An update in place comes after the readers of the old array.

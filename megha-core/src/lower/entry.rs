@@ -61,20 +61,8 @@ pub struct EntrySpec {
     pub results: Vec<Option<Class>>,
 }
 
-/// Lowers a function for parameters of these types. The functions that it calls without expanding them are in
-/// `specialisations`. `None` if mistakes were reported.
-pub fn lower_function(
-    function: &Function,
-    spec: &EntrySpec,
-    scope: &Scope<'_>,
-    specialisations: &mut Specialisations,
-    spans: &mut SpanTable,
-    diags: &mut Diagnostics,
-) -> Option<Func> {
-    lower_versions(function, spec, scope, specialisations, spans, diags).map(|lowered| lowered.func)
-}
-
 /// A function that has been lowered.
+#[derive(Debug)]
 pub struct Lowering {
     /// The form for all arguments.
     pub func: Func,
@@ -82,8 +70,9 @@ pub struct Lowering {
     pub usual: Option<(Func, Assumptions)>,
 }
 
-/// The same; also the form that the function usually has, if there is a better one than that for all arguments.
-pub fn lower_versions(
+/// Lowers a function for parameters of these types, and in the form that it usually has, if there is a better one than that for all arguments.
+/// The functions that it calls without expanding them are in `specialisations`. `None` if mistakes were reported.
+pub fn lower_function(
     function: &Function,
     spec: &EntrySpec,
     scope: &Scope<'_>,
@@ -129,9 +118,8 @@ fn usual(
             let alike = |(a, b): (&Type, &Type)| a.class == b.class && a.dims.len() == b.dims.len();
             let same =
                 func.results.len() == general.results.len() && func.results.iter().zip(&general.results).all(alike);
-            return (same && found.growing < growing)
-                .then(|| (assumed.in_params_of(&func), func))
-                .map(|(assumed, func)| (func, assumed));
+            let assumed = assumed.in_params_of(&func);
+            return (same && found.growing < growing).then_some((func, assumed));
         }
         assumed = found.wishes;
     }

@@ -69,7 +69,7 @@ mod weight;
 mod wide;
 
 pub(crate) use complex::split;
-pub use entry::{DimSpec, EntrySpec, ParamSpec, lower_function, lower_versions};
+pub use entry::{DimSpec, EntrySpec, ParamSpec, lower_function};
 pub use scope::Scope;
 pub use specialise::Specialisations;
 

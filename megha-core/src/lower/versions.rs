@@ -10,8 +10,8 @@ use super::Lower;
 use super::grow::Given;
 use crate::ir::{Assumptions, Class, Condition, Quantity, Size, Sym, SymDef, Value};
 
-/// A wish of more conditions is given up.
-const MAX_CONDITIONS: usize = 12;
+/// A store for which more conditions would have to hold wishes none.
+const MAX_OF_STORE: usize = 12;
 /// So far definitions are followed.
 const DEPTH: u32 = 12;
 
@@ -164,7 +164,7 @@ impl Lower<'_> {
         let factor = size.only_factor(sym)?;
         let with = |bound: &Size| {
             let replaced = size.sub(&Size::sym(sym).scale(factor)).add(&bound.scale(factor));
-            self.before_run(&replaced, left).filter(|conditions| conditions.len() <= MAX_CONDITIONS)
+            self.before_run(&replaced, left).filter(|conditions| conditions.len() <= MAX_OF_STORE)
         };
         let data = self.builder.func.symbols.get(sym);
         match &data.def {
@@ -183,7 +183,9 @@ impl Lower<'_> {
     fn quantity(&self, sym: Sym) -> Option<Quantity> {
         match self.builder.func.symbols.get(sym).def {
             SymDef::Dim(param, axis) => Some(Quantity::Extent(param, axis)),
-            _ => self.versions.numbers.iter().find(|(own, _)| *own == sym).map(|(_, param)| Quantity::Number(*param)),
+            SymDef::Value(_) | SymDef::Max(..) | SymDef::Min(..) | SymDef::FloorDiv(..) => {
+                self.versions.numbers.iter().find(|(own, _)| *own == sym).map(|(_, param)| Quantity::Number(*param))
+            }
         }
     }
 

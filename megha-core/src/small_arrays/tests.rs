@@ -21,7 +21,7 @@ fn lowered(text: &str) -> Func {
     };
     let func =
         lower::lower_function(function, &spec, &scope, &mut lower::Specialisations::after(1), &mut spans, &mut diags);
-    func.unwrap_or_else(|| panic!("{}", diag::render_all(&diags, &sources, false)))
+    func.unwrap_or_else(|| panic!("{}", diag::render_all(&diags, &sources, false))).func
 }
 
 fn small_arrays(func: &Func) -> usize {

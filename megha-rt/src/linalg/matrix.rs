@@ -393,8 +393,8 @@ mod tests {
             let lines = Lines { start: a.as_ptr(), count: n, apart, inward };
             let made = |parts: Parts| {
                 let mut out = vec![f64::NAN; n * n];
-                let out_ = (out.as_mut_ptr(), [1, n as isize]);
-                Product { out: out_, left: lines, right: lines, inner: p, blocks: Blocks::of::<f64>(), parts }
+                let place = (out.as_mut_ptr(), [1, n as isize]);
+                Product { out: place, left: lines, right: lines, inner: p, blocks: Blocks::of::<f64>(), parts }
                     .launch(1 << 30);
                 out.into_iter().map(f64::to_bits).collect::<Vec<_>>()
             };

@@ -36,7 +36,7 @@ pub(crate) fn lowered(text: &str, params: &[&str]) -> Func {
     let spec = lower::EntrySpec { params: params.collect(), results: vec![None; function.outputs.len()] };
     let func =
         lower::lower_function(function, &spec, &scope, &mut lower::Specialisations::after(1), &mut spans, &mut diags);
-    func.unwrap_or_else(|| panic!("{}", diag::render_all(&diags, &map, false)))
+    func.unwrap_or_else(|| panic!("{}", diag::render_all(&diags, &map, false))).func
 }
 
 /// A function before and after the pass, with its reports.
