@@ -286,6 +286,9 @@ mod tests {
                     (0..rows).map(move |above| Row { at: [first.at[0], first.at[1] + above, first.at[2]], ..first })
                 });
                 prop_assert!(chunk.rows([a, b, c]).eq(rows.clone()));
+                let some: Vec<Band<3>> = chunk.some_rows([a, b, c], most).collect();
+                prop_assert!(some.iter().all(|band| (1..=most).contains(&band.rows)));
+                prop_assert!(some.into_iter().flat_map(Band::each).eq(rows.clone()));
                 for row in rows {
                     for piece in row.tiles() {
                         prop_assert!(piece.len <= TILE);

@@ -16,12 +16,32 @@ pub const SHORT: usize = 32;
 pub unsafe trait Wide<T>: Copy {
     /// How many numbers.
     const LEN: usize;
+    /// Fewer registers, or a part of one, for rows of fewer points; the least is its own part.
+    type Part: Wide<T>;
 
     /// Neighbours in memory.
     ///
     /// # Safety
     /// All `LEN` lie there; the machine has the instruction set.
     unsafe fn load(from: *const T) -> Self;
+
+    /// The first `len` of them; the others are zero.
+    ///
+    /// # Safety
+    /// `len` lie there, and `len` is at most `LEN`; the machine has the instruction set.
+    unsafe fn load_some(from: *const T, len: usize) -> Self;
+
+    /// A row of at most `LEN`; what it lacks is zero.
+    ///
+    /// # Safety
+    /// The row has no more; the machine has the instruction set.
+    #[inline(always)]
+    unsafe fn load_row(row: &[T]) -> Self {
+        // SAFETY: the row's numbers lie there.
+        unsafe {
+            if row.len() == Self::LEN { Self::load(row.as_ptr()) } else { Self::load_some(row.as_ptr(), row.len()) }
+        }
+    }
 
     /// Copies of one number.
     ///
@@ -77,11 +97,22 @@ unsafe impl<T: Copy, V: Wide<T>, const N: usize> Wide<T> for Several<V, N> {
         assert!(V::LEN * N <= SHORT);
         V::LEN * N
     };
+    type Part = V;
 
     #[inline(always)]
     unsafe fn load(from: *const T) -> Self {
         // SAFETY: the caller's promise.
         Several(std::array::from_fn(|v| unsafe { V::load(from.add(v * V::LEN)) }))
+    }
+
+    #[inline(always)]
+    unsafe fn load_some(from: *const T, len: usize) -> Self {
+        let some = |v: usize| {
+            let before = len.min(v * V::LEN);
+            // SAFETY: these are a part of what the caller promises.
+            unsafe { V::load_some(from.add(before), (len - before).min(V::LEN)) }
+        };
+        Several(std::array::from_fn(some))
     }
 
     #[inline(always)]
@@ -178,11 +209,18 @@ pub struct Plain<T>([T; 4]);
 // SAFETY: it is an array of these numbers.
 unsafe impl<T: crate::linalg::Real> Wide<T> for Plain<T> {
     const LEN: usize = 4;
+    type Part = Self;
 
     #[inline(always)]
     unsafe fn load(from: *const T) -> Self {
         // SAFETY: the caller's promise.
         Plain(unsafe { from.cast::<[T; 4]>().read() })
+    }
+
+    #[inline(always)]
+    unsafe fn load_some(from: *const T, len: usize) -> Self {
+        // SAFETY: the caller's promise.
+        Plain(std::array::from_fn(|l| if l < len { unsafe { from.add(l).read() } } else { T::ZERO }))
     }
 
     #[inline(always)]
@@ -242,16 +280,69 @@ mod x86 {
     }
     one_by_one! { two_doubles: __m128d of 2 f64 four_singles: __m128 of 4 f32 }
 
+    /// The baseline has no loads under a mask.
+    macro_rules! first {
+        ($($name:ident: $vector:ident of $len:literal $t:ident)*) => {$(
+            #[inline(always)]
+            unsafe fn $name(from: *const $t, len: usize) -> $vector {
+                let number = |l: usize| if l < len {
+                    // SAFETY: the caller's promise.
+                    unsafe { from.add(l).read() }
+                } else {
+                    0.0
+                };
+                // SAFETY: a register has these numbers' memory.
+                unsafe { std::mem::transmute(std::array::from_fn::<$t, $len, _>(number)) }
+            }
+        )*};
+    }
+    first! { first_of_two: __m128d of 2 f64 first_of_four: __m128 of 4 f32 }
+
+    /// Of a mask of AVX2 the sign of each number counts: a window on eight of these is one.
+    static SIGNS: [i64; 8] = [-1, -1, -1, -1, 0, 0, 0, 0];
+    static SIGNS_OF_SINGLES: [i32; 16] = [-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0];
+
+    #[inline(always)]
+    unsafe fn some_of_four_doubles(from: *const f64, len: usize) -> __m256d {
+        // SAFETY: the window lies in the table; of memory only what the mask names is read, which the caller promises.
+        unsafe { _mm256_maskload_pd(from, _mm256_loadu_si256(SIGNS.as_ptr().add(4 - len).cast())) }
+    }
+
+    #[inline(always)]
+    unsafe fn some_of_eight_singles(from: *const f32, len: usize) -> __m256 {
+        // SAFETY: as above.
+        unsafe { _mm256_maskload_ps(from, _mm256_loadu_si256(SIGNS_OF_SINGLES.as_ptr().add(8 - len).cast())) }
+    }
+
+    #[inline(always)]
+    unsafe fn some_of_eight_doubles(from: *const f64, len: usize) -> __m512d {
+        // SAFETY: of memory only what the mask names is read, which the caller promises.
+        unsafe { _mm512_maskz_loadu_pd((0xff_u32 >> (8 - len)) as u8, from) }
+    }
+
+    #[inline(always)]
+    unsafe fn some_of_sixteen_singles(from: *const f32, len: usize) -> __m512 {
+        // SAFETY: as above.
+        unsafe { _mm512_maskz_loadu_ps((0xffff_u32 >> (16 - len)) as u16, from) }
+    }
+
     macro_rules! wide {
-        ($($vector:ident of $len:literal $t:ident: $load:ident $all:ident $store:ident $plus:ident $minus:ident $times:ident $over:ident $fused:ident)*) => {$(
+        ($($vector:ident of $len:literal $t:ident: $part:ident $load:ident $some:ident $all:ident $store:ident $plus:ident $minus:ident $times:ident $over:ident $fused:ident)*) => {$(
             // SAFETY: so the vendor has it.
             unsafe impl Wide<$t> for $vector {
                 const LEN: usize = $len;
+                type Part = $part;
 
                 #[inline(always)]
                 unsafe fn load(from: *const $t) -> Self {
                     // SAFETY: the caller's promise.
                     unsafe { $load(from) }
+                }
+
+                #[inline(always)]
+                unsafe fn load_some(from: *const $t, len: usize) -> Self {
+                    // SAFETY: the caller's promise.
+                    unsafe { $some(from, len) }
                 }
 
                 #[inline(always)]
@@ -299,12 +390,12 @@ mod x86 {
         )*};
     }
     wide! {
-        __m128d of 2 f64: _mm_loadu_pd _mm_set1_pd _mm_storeu_pd _mm_add_pd _mm_sub_pd _mm_mul_pd _mm_div_pd two_doubles
-        __m128 of 4 f32: _mm_loadu_ps _mm_set1_ps _mm_storeu_ps _mm_add_ps _mm_sub_ps _mm_mul_ps _mm_div_ps four_singles
-        __m256d of 4 f64: _mm256_loadu_pd _mm256_set1_pd _mm256_storeu_pd _mm256_add_pd _mm256_sub_pd _mm256_mul_pd _mm256_div_pd _mm256_fmadd_pd
-        __m256 of 8 f32: _mm256_loadu_ps _mm256_set1_ps _mm256_storeu_ps _mm256_add_ps _mm256_sub_ps _mm256_mul_ps _mm256_div_ps _mm256_fmadd_ps
-        __m512d of 8 f64: _mm512_loadu_pd _mm512_set1_pd _mm512_storeu_pd _mm512_add_pd _mm512_sub_pd _mm512_mul_pd _mm512_div_pd _mm512_fmadd_pd
-        __m512 of 16 f32: _mm512_loadu_ps _mm512_set1_ps _mm512_storeu_ps _mm512_add_ps _mm512_sub_ps _mm512_mul_ps _mm512_div_ps _mm512_fmadd_ps
+        __m128d of 2 f64: __m128d _mm_loadu_pd first_of_two _mm_set1_pd _mm_storeu_pd _mm_add_pd _mm_sub_pd _mm_mul_pd _mm_div_pd two_doubles
+        __m128 of 4 f32: __m128 _mm_loadu_ps first_of_four _mm_set1_ps _mm_storeu_ps _mm_add_ps _mm_sub_ps _mm_mul_ps _mm_div_ps four_singles
+        __m256d of 4 f64: __m128d _mm256_loadu_pd some_of_four_doubles _mm256_set1_pd _mm256_storeu_pd _mm256_add_pd _mm256_sub_pd _mm256_mul_pd _mm256_div_pd _mm256_fmadd_pd
+        __m256 of 8 f32: __m128 _mm256_loadu_ps some_of_eight_singles _mm256_set1_ps _mm256_storeu_ps _mm256_add_ps _mm256_sub_ps _mm256_mul_ps _mm256_div_ps _mm256_fmadd_ps
+        __m512d of 8 f64: __m256d _mm512_loadu_pd some_of_eight_doubles _mm512_set1_pd _mm512_storeu_pd _mm512_add_pd _mm512_sub_pd _mm512_mul_pd _mm512_div_pd _mm512_fmadd_pd
+        __m512 of 16 f32: __m256 _mm512_loadu_ps some_of_sixteen_singles _mm512_set1_ps _mm512_storeu_ps _mm512_add_ps _mm512_sub_ps _mm512_mul_ps _mm512_div_ps _mm512_fmadd_ps
     }
 }
 
@@ -389,5 +480,61 @@ impl<T, V: Wide<T>> DerefMut for Lane<V, T> {
     fn deref_mut(&mut self) -> &mut [T] {
         // SAFETY: `V` promises it, and any numbers are a value.
         unsafe { std::slice::from_raw_parts_mut(std::ptr::from_mut(&mut self.0).cast(), V::LEN) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+    use crate::isa::{Isa, Kernel, Level};
+    use crate::launch::{Chunk, Domain};
+
+    /// Reads rows of all lengths with registers of all sizes.
+    struct Rows<'a> {
+        numbers: &'a [f32],
+        wrong: Mutex<Vec<(usize, usize)>>,
+    }
+
+    impl Rows<'_> {
+        #[inline(always)]
+        fn check<T: Copy + Default + PartialEq, V: Wide<T>>(&self, numbers: &[T]) {
+            for len in 0..=V::LEN {
+                let from = numbers.len() - len;
+                // SAFETY: the row is no longer than the registers.
+                let lane = Lane::<V, T>(unsafe { V::load_row(&numbers[from..]) }, PhantomData);
+                let right = (0..V::LEN).all(|l| lane[l] == numbers.get(from + l).copied().unwrap_or_default());
+                if !right {
+                    self.wrong.lock().unwrap().push((V::LEN, len));
+                }
+            }
+        }
+    }
+
+    impl Kernel for Rows<'_> {
+        #[inline(always)]
+        fn run<I: Isa>(&self, _: &Chunk) {
+            let doubles: Vec<f64> = self.numbers.iter().map(|x| f64::from(*x)).collect();
+            self.check::<f64, I::Doubles>(&doubles);
+            self.check::<f64, <I::Doubles as Wide<f64>>::Part>(&doubles);
+            self.check::<f64, <<I::Doubles as Wide<f64>>::Part as Wide<f64>>::Part>(&doubles);
+            self.check::<f32, I::Singles>(self.numbers);
+            self.check::<f32, <I::Singles as Wide<f32>>::Part>(self.numbers);
+            self.check::<f32, <<I::Singles as Wide<f32>>::Part as Wide<f32>>::Part>(self.numbers);
+        }
+    }
+
+    #[test]
+    fn parts_of_registers_hold_what_rows_have() {
+        let numbers: Vec<f32> = (0..40).map(|k| k as f32 + 1.0).collect();
+        let before = Level::current();
+        for level in Level::available() {
+            level.limit();
+            let rows = Rows { numbers: &numbers, wrong: Mutex::default() };
+            crate::isa::dispatch(&rows, &Domain::flat(1).whole());
+            assert_eq!(rows.wrong.into_inner().unwrap(), [], "{level:?}");
+        }
+        before.limit();
     }
 }

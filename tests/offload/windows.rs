@@ -62,6 +62,21 @@ both! {
         }
     }
 
+    /// Rows that read the same, and begin with numbers of their own; with the other order of memory their points do.
+    pub fn alike(h: ArrayView2<f64>, x: ArrayView2<f64>, mut y: ArrayViewMut2<f64>) {
+        for i in 0..y.nrows() {
+            for j in 0..y.ncols() {
+                let mut sum = y[[i, j]];
+                for k in 0..h.nrows() {
+                    for l in 0..h.ncols() {
+                        sum += h[[k, l]] * x[[k + l, j]] - x[[k + l + 1, j]];
+                    }
+                }
+                y[[i, j]] = sum;
+            }
+        }
+    }
+
     /// Windows that move by two rows for each one, or against them: no row reads what the one before it does in the iteration before.
     pub fn other_steps(h: ArrayView2<f64>, x: ArrayView2<f64>, mut y: ArrayViewMut2<f64>) {
         let (n, p) = (y.nrows(), h.nrows());
@@ -98,10 +113,11 @@ both! {
 
 type Window = fn(ArrayView2<f64>, ArrayView2<f64>, ArrayViewMut2<f64>);
 
-const ALL: [(&str, Window, Window); 6] = [
+const ALL: [(&str, Window, Window); 7] = [
     ("convolution", plain::convolution, fast::convolution),
     ("turned", plain::turned, fast::turned),
     ("one_way", plain::one_way, fast::one_way),
+    ("alike", plain::alike, fast::alike),
     ("own_numbers", plain::own_numbers, fast::own_numbers),
     ("other_steps", plain::other_steps, fast::other_steps),
     ("triangle", plain::triangle, fast::triangle),

@@ -4,6 +4,7 @@ mod bits;
 #[path = "../common/mod.rs"]
 mod common;
 #[cfg(target_os = "linux")]
+mod contractions;
 mod cuda;
 mod device;
 #[cfg(target_os = "linux")]

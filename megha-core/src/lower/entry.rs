@@ -8,7 +8,7 @@ use super::effort::Effort;
 use super::env::Binding;
 use super::facts::Facts;
 use super::versions::Versions;
-use super::{Lower, Lowered, Operand, Scope, SpanTable, Specialisations, masks, slices};
+use super::{Lower, Lowered, Operand, Scope, SpanTable, Specialisations, contractions, masks, slices};
 use crate::diag::{Code, Diagnostics};
 use crate::ir::{Assumptions, Class, Func, Op, ParamFacts, Size, SymData, SymDef, Terminator, Type, Value};
 use crate::matlab::ast::{Function, Param};
@@ -179,6 +179,7 @@ fn attempt(
     if ready {
         masks::run(&mut func);
         slices::run(&mut func);
+        contractions::run(&mut func);
     }
     let func = (ready && !local.has_errors()).then_some(func);
     Attempt { func, diags: local, classes: done.unwrap_or_default(), wishes, growing }

@@ -24,6 +24,7 @@ mod checkpoint;
 mod chosen;
 mod complex;
 mod concat;
+mod contractions;
 mod control;
 mod correct;
 mod delete;

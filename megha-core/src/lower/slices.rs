@@ -41,9 +41,9 @@ pub(super) fn run(func: &mut Func) {
 }
 
 /// How a value is made.
-struct Made {
-    op: Op,
-    loc: Loc,
+pub(super) struct Made {
+    pub op: Op,
+    pub loc: Loc,
 }
 
 struct Slices<'f> {
@@ -281,7 +281,7 @@ fn drop_arrays(func: &Func, region: &mut Region, selected: &HashSet<Value>) {
 }
 
 /// The size that an `Index` scalar is.
-fn size_of(func: &mut Func, made: &HashMap<Value, Made>, value: Value) -> Size {
+pub(super) fn size_of(func: &mut Func, made: &HashMap<Value, Made>, value: Value) -> Size {
     match made.get(&value).map(|made| &made.op) {
         Some(Op::Const(Const::Int(number))) => Size::constant(*number),
         Some(Op::Size(size)) => size.clone(),

@@ -71,22 +71,27 @@ fn cpu_order(subject: &Subject<'_>, memory: Memory) -> Vec<usize> {
 
 fn cpu(subject: &Subject<'_>, memory: Memory) -> Schedule {
     let order = cpu_order(subject, memory);
-    let (mut levels, sweeps) = match subject.reduced() {
-        Some(_) => (cpu_reduction(subject, memory, &order), Vec::new()),
-        None => cpu_points(subject, memory, &order),
-    };
-    inside(subject, &mut levels);
-    let fission = (!has_checks(&subject.kernel.body)).then_some(FISSION);
-    let schedule = Schedule { levels, sweeps, fission, ..Schedule::empty(Target::Cpu, memory) };
+    let schedule = cpu_ordered(subject, memory, &order);
     // Where neighbouring points have not the same iterations rows do not run as tiles either, and those of the other order of memory do not.
     let is_outside = |of: LoopId| schedule.levels.last().is_some_and(|level| !level.loops.contains(&of));
     match Panels::of(subject, memory, &order).filter(|panels| is_outside(panels.of)) {
         Some(panels) => in_panels(subject, &panels, &order, schedule),
         None => match Windows::of(subject, memory, &order).filter(|windows| is_outside(windows.of)) {
-            Some(windows) => in_windows(&windows, schedule),
+            Some(windows) => in_windows(&windows, cpu_ordered(subject, memory, &windows.order)),
             None => schedule,
         },
     }
+}
+
+/// The schedule whose loops of the domain stand in this order, without register tiles.
+fn cpu_ordered(subject: &Subject<'_>, memory: Memory, order: &[usize]) -> Schedule {
+    let (mut levels, sweeps) = match subject.reduced() {
+        Some(_) => (cpu_reduction(subject, memory, order), Vec::new()),
+        None => cpu_points(subject, memory, order),
+    };
+    inside(subject, &mut levels);
+    let fission = (!has_checks(&subject.kernel.body)).then_some(FISSION);
+    Schedule { levels, sweeps, fission, ..Schedule::empty(Target::Cpu, memory) }
 }
 
 /// The schedule with register tiles: panels outside, then rows, a few at a time.

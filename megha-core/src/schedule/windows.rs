@@ -1,4 +1,4 @@
-//! Kernels whose rows share windows of what a sequential loop reads: convolutions, and filters across rows.
+//! Kernels whose rows share what sequential loops read, or windows of it: convolutions, filters across rows, contractions.
 //!
 //! ```text
 //! y[i, j] = sum over k, l of h[k, l] * x[i + k, j + l]
@@ -8,8 +8,11 @@
 //! floating-point operations in loops", TOPLAS 16, 1994): what they share is loaded once for all of them, and their sums stay in registers. Each row goes through its
 //! iterations in order, so bits do not change. A load of a register at any place reaches two lines of the cache, which takes as long as two multiplications and additions.
 //!
+//! Where rows read the same in each iteration (`y[i, j, c] = sum over k, l of h[k, l, c] * x[i + k, j + l]`: rows along `j` read the same of `h`), they go through the loops
+//! side by side; that is the first choice, of the innermost loop along which it is so. Rows of fewer points than a register tile has, and fewer rows, are tiles of fewer registers.
+//!
 //! Taken where one loop stands in the body, perhaps with others inside, each alone in the one around it, the innermost is straight-line arithmetic of one
-//! floating-point class, and all that moves along the points is read by rows from arrays that the kernel does not write, shifted by one of these loops.
+//! floating-point class, and all that moves along the points is read by rows from arrays that the kernel does not write, unshifted or shifted by one of these loops.
 
 use super::access::Access;
 use super::levels::LoopId;
@@ -33,8 +36,10 @@ pub struct Windows {
     pub of: LoopId,
     /// The counters of that loop and of those inside, and their numbers of iterations, outermost first.
     pub loops: Vec<(Value, Value)>,
-    /// Which of them moves from one row to the next.
-    pub moving: usize,
+    /// Which of them moves from one row to the next, unless rows read the same in the same iteration.
+    pub moving: Option<usize>,
+    /// The loops of the domain, outermost first: of rows the last but one, along their points the last.
+    pub order: Vec<usize>,
     /// The class of all numbers in it.
     pub class: Class,
     /// The loads that rows share.
@@ -44,50 +49,61 @@ pub struct Windows {
 impl Windows {
     /// The windows of a kernel whose loops stand in this order, if it has any.
     pub fn of(subject: &Subject<'_>, memory: Memory, order: &[usize]) -> Option<Self> {
-        let [outer @ .., rows, along] = order else { return None };
+        let [outer @ .., along] = order else { return None };
+        let rows = *outer.last()?;
+        let fits = |axis: usize| subject.is_long(axis) && subject.is_even(axis);
         let plain = subject.reduced().is_none() && !subject.maps.is_narrowed();
-        let long = [*rows, *along].iter().all(|axis| subject.is_long(*axis) && subject.is_even(*axis));
         let direct = subject.body_ids().filter(|id| subject.direct_loop(*id).is_some()).collect::<Vec<_>>();
         let [of] = direct[..] else { return None };
         (plain
-            && long
+            && fits(*along)
             && around(subject) <= LIGHT
             && subject.body_ids().all(|id| subject.body_loop(id).is_some_and(|l| l.is_uniform())))
         .then_some(())?;
         let (loops, innermost) = chain(subject, of)?;
         let class = subject.func.ty(*innermost.params.get(1)?).class;
-        let nest = Nest { subject, memory, outer, rows: *rows, along: *along, class };
+        let nest = Nest { subject, memory, outer: &outer[..outer.len() - 1], rows, along: *along, class };
         (class.is_float() && nest.is_arithmetic(innermost, &[])).then_some(())?;
-        let loads = innermost.stmts.iter().filter(|stmt| matches!(stmt.op, Op::Load(..)));
-        let accesses = loads.map(|stmt| subject.accesses.iter().find(|access| std::ptr::eq(access.op, &stmt.op)));
-        let accesses: Vec<&Access<'_>> = accesses.collect::<Option<_>>()?;
-        let stays =
-            |access: &&Access<'_>| !access.conditional && matches!(access.mem, Mem::In(_)) && nest.stays(access);
-        if !accesses.iter().all(stays) {
-            return None;
-        }
-        let shared: Vec<&Access<'_>> = accesses.into_iter().filter(|access| moves_along(access, *along)).collect();
-        let in_rows = |access: &&Access<'_>| {
-            access.step(*along).is_some_and(|step| is_consecutive(&step, &subject.ty(access.mem).dims, memory))
-        };
+        let shared = shared(&nest, innermost)?;
+        let is_same =
+            |access: &&Access<'_>, rows: usize| access.step(rows).is_some_and(|step| step.iter().all(|by| *by == 0));
+        let alike = |axis: &usize| fits(*axis) && shared.iter().all(|access| is_same(access, *axis));
+        let alike = outer.iter().copied().rev().find(alike);
         let follows = |access: &&Access<'_>, counter: Value| {
-            let step = access.step(*rows).filter(|step| step.iter().any(|by| *by != 0));
+            let step = access.step(rows).filter(|step| step.iter().any(|by| *by != 0));
             step.is_some() && step == access.body_step(counter) && is_shifted(subject, access, counter)
         };
-        let is_whole = |access: &&Access<'_>| {
-            let dims = &subject.ty(access.mem).dims;
-            access.map.as_ref().is_some_and(|map| map.len() > 1 || dims.iter().filter(|dim| !dim.is_one()).count() <= 1)
+        let follow = |at: &usize| shared.iter().all(|access| follows(access, loops[*at].0));
+        let (rows, moving) = match alike {
+            Some(alike) => (alike, None),
+            None => (rows, Some((0..loops.len()).find(follow).filter(|_| fits(rows))?)),
         };
-        let moving = (0..loops.len()).find(|at| shared.iter().all(|access| follows(access, loops[*at].0)))?;
-        let fits = !shared.is_empty() && shared.iter().all(|access| in_rows(access) && is_whole(access));
-        fits.then(|| Self {
-            of,
-            loops,
-            moving,
-            class,
-            shared: shared.iter().map(|access| std::ptr::from_ref(access.op)).collect(),
-        })
+        let order = outer.iter().copied().filter(|axis| *axis != rows).chain([rows, *along]).collect();
+        let shared = shared.iter().map(|access| std::ptr::from_ref(access.op)).collect();
+        Some(Self { of, loops, moving, order, class, shared })
     }
+}
+
+/// What moves along the points of rows, if there is something and all of it is read by rows from arrays that stay.
+fn shared<'s>(nest: &'s Nest<'_, '_>, innermost: &Region) -> Option<Vec<&'s Access<'s>>> {
+    let Nest { subject, memory, along, .. } = *nest;
+    let loads = innermost.stmts.iter().filter(|stmt| matches!(stmt.op, Op::Load(..)));
+    let accesses = loads.map(|stmt| subject.accesses.iter().find(|access| std::ptr::eq(access.op, &stmt.op)));
+    let accesses: Vec<&Access<'_>> = accesses.collect::<Option<_>>()?;
+    let stays = |access: &&Access<'_>| !access.conditional && matches!(access.mem, Mem::In(_)) && nest.stays(access);
+    if !accesses.iter().all(stays) {
+        return None;
+    }
+    let shared: Vec<&Access<'_>> = accesses.into_iter().filter(|access| moves_along(access, along)).collect();
+    let in_rows = |access: &&Access<'_>| {
+        access.step(along).is_some_and(|step| is_consecutive(&step, &subject.ty(access.mem).dims, memory))
+    };
+    let is_whole = |access: &&Access<'_>| {
+        let dims = &subject.ty(access.mem).dims;
+        access.map.as_ref().is_some_and(|map| map.len() > 1 || dims.iter().filter(|dim| !dim.is_one()).count() <= 1)
+    };
+    let fits = !shared.is_empty() && shared.iter().all(|access| in_rows(access) && is_whole(access));
+    fits.then_some(shared)
 }
 
 /// The weight of what stands around the loops.

@@ -191,7 +191,13 @@ impl Chunk {
     /// The rows of the chunk as [`Chunk::rows`] has them, together where `most` of them differ in the innermost loop over rows alone.
     #[inline(always)]
     pub fn bands<const N: usize>(&self, extents: [usize; N], most: usize) -> Bands<N> {
-        Bands { rows: self.rows(extents), most }
+        Bands { rows: self.rows(extents), most, whole: true }
+    }
+
+    /// The same in bands of `most` rows and fewer, those of one row of the loops outside as alike in size as can be.
+    #[inline(always)]
+    pub fn some_rows<const N: usize>(&self, extents: [usize; N], most: usize) -> Bands<N> {
+        Bands { rows: self.rows(extents), most, whole: false }
     }
 
     /// The inner points in tiles of at most [`TILE`], for a flat domain.
@@ -254,11 +260,12 @@ impl<const N: usize> Band<N> {
     }
 }
 
-/// Iterator over bands, made by [`Chunk::bands`]: of as many rows as asked for, or of one.
+/// Iterator over bands, made by [`Chunk::bands`]: of as many rows as asked for, or of one; or by [`Chunk::some_rows`].
 #[derive(Clone)]
 pub struct Bands<const N: usize> {
     rows: Rows<N>,
     most: usize,
+    whole: bool,
 }
 
 impl<const N: usize> Iterator for Bands<N> {
@@ -268,8 +275,12 @@ impl<const N: usize> Iterator for Bands<N> {
     fn next(&mut self) -> Option<Band<N>> {
         let left = self.rows.left;
         let first = self.rows.next()?;
-        let fit = N > 1 && left >= self.most && first.at[N - 2] + self.most <= self.rows.extents[N - 2];
-        let rows = if fit { self.most } else { 1 };
+        let beside = if N > 1 { left.min(self.rows.extents[N - 2] - first.at[N - 2]) } else { 1 };
+        let rows = match self.whole {
+            true if beside >= self.most => self.most,
+            true => 1,
+            false => beside.div_ceil(beside.div_ceil(self.most)),
+        };
         for _ in 1..rows {
             self.rows.next();
         }
@@ -278,6 +289,14 @@ impl<const N: usize> Iterator for Bands<N> {
 }
 
 impl<const N: usize> Row<N> {
+    /// What is left of the row behind its whole pieces of so many points.
+    #[inline(always)]
+    pub fn behind_pieces(self, width: usize) -> Row<N> {
+        let mut at = self.at;
+        at[N - 1] += self.len / width * width;
+        Row { at, len: self.len % width }
+    }
+
     /// The row in pieces of at most `width` points.
     #[inline(always)]
     pub fn pieces(self, width: usize) -> impl Iterator<Item = Row<N>> {
