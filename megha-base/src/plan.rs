@@ -285,9 +285,11 @@ impl KernelPlan {
 
     /// The number of [`KernelPlan::entry_for`]. It depends on the plan, the part, the order and the symbols' values alone.
     pub fn way_for(&self, part: &Part, order: usize, symbol: &dyn Fn(usize) -> i64) -> usize {
-        if self.variants.is_empty() {
-            return 0;
-        }
+        if self.variants.is_empty() { 0 } else { self.ways_for(part, order, symbol).first().map_or(0, |(way, _)| *way) }
+    }
+
+    /// The ways that can run a part on whole arrays, by number, with the picoseconds that the model gives each, the least first; of two that are as fast the first comes first.
+    pub fn ways_for(&self, part: &Part, order: usize, symbol: &dyn Fn(usize) -> i64) -> Vec<(usize, f64)> {
         let elements = |array: &Array| array.dims.iter().map(|dim| dim.eval(symbol).max(0) as f64).product::<f64>();
         let bytes: f64 = self.arrays.iter().map(|array| elements(array) * array.element.bytes() as f64).sum();
         let time = |entry: &Entry| {
@@ -295,15 +297,10 @@ impl KernelPlan {
             let is_fit = entry.grid.has_whole_vectors(part, strides);
             entry.cost.filter(|_| is_fit)?.time(&entry.grid, part, bytes)
         };
-        // of two that are as fast the first
-        let mut best = (0, time(&self.entries[order]));
-        for (variant, entries) in self.variants.iter().enumerate() {
-            let Some(taken) = time(&entries[order]) else { continue };
-            if best.1.is_none_or(|least| taken < least) {
-                best = (variant + 1, Some(taken));
-            }
-        }
-        best.0
+        let timed = self.ways().enumerate().filter_map(|(way, both)| Some((way, time(&both[order])?)));
+        let mut ways: Vec<(usize, f64)> = timed.collect();
+        ways.sort_by(|(_, a), (_, b)| a.total_cmp(b));
+        ways
     }
 
     /// Whether no way to run it reads elements that only points of other parts read, as tiles do.

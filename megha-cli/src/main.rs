@@ -10,7 +10,9 @@ mod explain;
 mod memory;
 mod output;
 mod run;
+mod tune;
 
+use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -39,6 +41,7 @@ Examples:
   megha explain price.m --emit rust   the Rust code
   megha explain src/solve.rs          what became of each loop of `#[offload]` functions
   megha run demo.m                    run a script, slowly and exactly
+  megha tune -- target/release/price  find the fastest GPU kernels
   megha error M0101                   what a number means
 
 Types come from an arguments block in the function, from --sig, or from a comment
@@ -100,6 +103,23 @@ standard output. The interpreter is slow: it says what a program means.")]
         #[arg(value_name = "FILE.m")]
         path: PathBuf,
     },
+    /// Finds the fastest GPU kernels by running a program, for a file to ship
+    #[command(after_help = "\
+Kernels have several entries for GPUs, and a model says which one is the fastest. Here
+the program tries them all, in its own launches: results are the same, and a launch takes
+what it takes. Let it do what it will do, some twenty times. Programs that find
+MEGHA_TUNED=FILE in their environment begin with what was found, on the same kind of device.
+
+Examples:
+  megha tune --out tuned.txt -- target/release/solver case.toml")]
+    Tune {
+        /// Where what is found goes, beside what is there
+        #[arg(long, value_name = "FILE", default_value = "megha-tuned.txt")]
+        out: PathBuf,
+        /// The command
+        #[arg(last = true, required = true, value_name = "COMMAND")]
+        command: Vec<OsString>,
+    },
     /// Explains the number of a message
     #[command(after_help = "Examples:\n  megha error M0101\n  megha error        lists all")]
     Error {
@@ -148,6 +168,7 @@ fn main() -> ExitCode {
         Command::Check { paths, sig } => check::check(&paths, &sig),
         Command::Explain { path, emit, sig, memory } => explain::run(&path, (emit, &memory), &sig),
         Command::Run { path } => run::run(&path),
+        Command::Tune { out, command } => tune::tune(&out, &command),
         Command::Error { number } => error::error(number.as_deref()),
     };
     match end {

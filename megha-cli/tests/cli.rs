@@ -658,3 +658,37 @@ fn pipes_and_devices_in_folders_are_passed_over() {
     assert_eq!((code, messages.as_str()), (0, ""));
     assert!(text.contains("f.m: compiles") && !text.contains("pipe.m") && !text.contains("device.m"), "{text}");
 }
+
+/// What is found comes from the programs that a command runs; here it is a shell that plays one.
+#[cfg(unix)]
+#[test]
+fn tune_says_where_what_was_found_is() {
+    let folder = std::env::temp_dir().join(format!("megha-cli-tune-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let out = folder.join("tuned.txt");
+    let tune = |script: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_megha"))
+            .args(["tune", "--out", "tuned.txt", "--", "sh", "-c", script])
+            .current_dir(&folder)
+            .output()
+            .unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (output.status.code(), text(output.stdout), text(output.stderr))
+    };
+    let (code, _, messages) = tune("exit 3");
+    assert!(code == Some(1) && messages.contains("sh ended with exit status: 3"), "{messages}");
+    let (code, _, messages) = tune("true");
+    assert!(code == Some(1) && messages.contains("nothing was found"), "{messages}");
+    let (code, shown, messages) = tune("echo found > \"$MEGHA_TUNE\"");
+    assert!(code == Some(0) && messages.is_empty(), "{messages}");
+    assert!(shown.contains(&format!("MEGHA_TUNED={}", out.display())), "{shown}");
+    std::fs::remove_dir_all(&folder).unwrap();
+    megha(
+        &["tune", "--", "no/such/program"],
+        expect![[r#"
+            exit code 2
+            --- messages ---
+            megha: cannot run no/such/program: No such file or directory (os error 2)
+        "#]],
+    );
+}

@@ -41,6 +41,7 @@ mod swept;
 #[path = "../common/transfers.rs"]
 mod transfers;
 mod transforms;
+mod tuned;
 mod versions;
 
 use ndarray::{ArrayD, ArrayView2, ArrayViewD, Ix2};

@@ -1,10 +1,12 @@
-//! The entries that launches of a kernel took last, by all that the choice depends on.
+//! The entries that launches of a kernel could take last, the best first, by all that the choice depends on.
 //!
-//! [`megha_base::plan::KernelPlan::way_for`] asks a model about every variant, which takes a good part of the host's time for a launch. For all of a kernel the choice is
+//! [`megha_base::plan::KernelPlan::ways_for`] asks a model about every variant, which takes a good part of the host's time for a launch. For all of a kernel the choice is
 //! a function of the order of memory and the sizes. Whether a launch may take a variant at all (what is on the device) is asked before, each time.
 //! A launch never waits here: where another thread looks, it chooses for itself.
 
-use std::sync::{Mutex, TryLockError};
+use std::sync::{Arc, Mutex, TryLockError};
+
+use super::tuned::Ways;
 
 /// Choices that are kept for a kernel; a launch of other sizes takes the place of the oldest.
 const KEPT: usize = 8;
@@ -26,7 +28,7 @@ struct Ring {
 struct Choice {
     order: usize,
     sizes: Vec<i64>,
-    way: usize,
+    ways: Arc<Ways>,
 }
 
 impl Choice {
@@ -36,33 +38,33 @@ impl Choice {
 }
 
 impl Chosen {
-    /// The way that is kept for an order and sizes, or else the one that `choose` gives.
-    pub fn way(&self, key: (usize, &[i64]), choose: impl FnOnce() -> usize) -> usize {
+    /// The ways that are kept for an order and sizes, or else those that `choose` gives.
+    pub fn ways(&self, key: (usize, &[i64]), choose: impl FnOnce() -> Arc<Ways>) -> Arc<Ways> {
         let mut ring = match self.0.try_lock() {
             Ok(ring) => ring,
             // a choice is stored last, so a thread that stopped left whole ones
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return choose(),
         };
-        if let Some(way) = ring.find(key) {
-            return way;
+        if let Some(ways) = ring.find(key) {
+            return ways;
         }
-        let way = choose();
-        ring.keep(key, way);
-        way
+        let ways = choose();
+        ring.keep(key, ways.clone());
+        ways
     }
 }
 
 impl Ring {
-    fn find(&mut self, key: (usize, &[i64])) -> Option<usize> {
+    fn find(&mut self, key: (usize, &[i64])) -> Option<Arc<Ways>> {
         if !self.kept.get(self.last)?.is_for(key) {
             self.last = self.kept.iter().position(|choice| choice.is_for(key))?;
         }
-        Some(self.kept[self.last].way)
+        Some(self.kept[self.last].ways.clone())
     }
 
-    fn keep(&mut self, (order, sizes): (usize, &[i64]), way: usize) {
-        let choice = Choice { order, sizes: sizes.to_vec(), way };
+    fn keep(&mut self, (order, sizes): (usize, &[i64]), ways: Arc<Ways>) {
+        let choice = Choice { order, sizes: sizes.to_vec(), ways };
         if self.kept.len() < KEPT {
             self.last = self.kept.len();
             self.kept.push(choice);
@@ -106,9 +108,13 @@ mod tests {
         }
     }
 
-    fn afresh(plan: &KernelPlan, (order, sizes): (usize, &[i64])) -> usize {
+    fn afresh(plan: &KernelPlan, (order, sizes): (usize, &[i64])) -> Arc<Ways> {
         let symbol = |symbol: usize| sizes[symbol];
-        plan.way_for(&plan.whole(&symbol), order, &symbol)
+        Arc::new(Ways { by_time: plan.ways_for(&plan.whole(&symbol), order, &symbol), bytes: 0 })
+    }
+
+    fn only(way: usize) -> Arc<Ways> {
+        Arc::new(Ways { by_time: vec![(way, 1.0)], bytes: 0 })
     }
 
     /// Sizes come back at random, more of them than are kept, and differ in one size or the order only.
@@ -121,9 +127,9 @@ mod tests {
                 let mut side = || sides[random.below(2) as usize] + random.below(2) as i64;
                 let sizes = [side(), side()];
                 let key = (random.below(2) as usize, &sizes[..]);
-                let way = chosen.way(key, || afresh(&plan, key));
-                assert_eq!(way, afresh(&plan, key), "{key:?}");
-                taken[way] += 1;
+                let ways = chosen.ways(key, || afresh(&plan, key));
+                assert_eq!(ways, afresh(&plan, key), "{key:?}");
+                taken[ways.first()] += 1;
             }
         }
         assert!(taken.iter().filter(|times| **times > 0).count() > 2, "{taken:?}");
@@ -134,10 +140,11 @@ mod tests {
     fn only_other_sizes_choose_anew() {
         let (chosen, mut asked) = (Chosen::default(), Vec::new());
         let mut way = |key: (usize, &[i64]), way: usize| {
-            chosen.way(key, || {
+            let ways = chosen.ways(key, || {
                 asked.push(way);
-                way
-            })
+                only(way)
+            });
+            ways.first()
         };
         assert_eq!([way((0, &[3, 5]), 1), way((0, &[3, 5]), 9)], [1, 1]);
         assert_eq!([way((1, &[3, 5]), 2), way((0, &[5, 3]), 3), way((0, &[3, 6]), 4)], [2, 3, 4]);
@@ -149,7 +156,7 @@ mod tests {
     fn nobody_waits() {
         let chosen = Chosen::default();
         let held = chosen.0.lock().unwrap();
-        assert_eq!(chosen.way((0, &[3]), || 7), 7);
+        assert_eq!(chosen.ways((0, &[3]), || only(7)), only(7));
         assert!(held.kept.is_empty());
     }
 
@@ -158,7 +165,7 @@ mod tests {
     #[ignore = "a measurement: run it with --release and --nocapture"]
     fn time_of_a_choice() {
         let (plan, chosen) = (plan(), Chosen::default());
-        let nanoseconds = |choose: &dyn Fn(&[i64]) -> usize, sizes: &[[i64; 2]]| {
+        let nanoseconds = |choose: &dyn Fn(&[i64]) -> Arc<Ways>, sizes: &[[i64; 2]]| {
             let mut times: Vec<f64> = (0..51)
                 .map(|_| {
                     let begin = Instant::now();
@@ -172,7 +179,7 @@ mod tests {
             times[25]
         };
         let anew = |sizes: &[i64]| afresh(&plan, (0, sizes));
-        let kept = |sizes: &[i64]| chosen.way((0, sizes), || afresh(&plan, (0, sizes)));
+        let kept = |sizes: &[i64]| chosen.ways((0, sizes), || afresh(&plan, (0, sizes)));
         let (one, four) = ([[1000, 1000]], [[1000, 1000], [500, 500], [250, 250], [125, 125]]);
         println!("afresh {:.0} ns, the same sizes {:.0} ns", nanoseconds(&anew, &one), nanoseconds(&kept, &one));
         println!(

@@ -42,6 +42,11 @@ impl Kept {
         Kept(directory.join(format!("{name}.txt")))
     }
 
+    /// This very file.
+    pub(super) fn at(path: &Path) -> Kept {
+        Kept(path.to_owned())
+    }
+
     #[cfg(test)]
     pub(super) fn path(&self) -> &Path {
         &self.0

@@ -16,6 +16,7 @@ use megha_base::plan::block::Task;
 
 use super::kept::Kept;
 use super::schedule::Side;
+use super::tuned::Tuned;
 use super::{Device, Queue, Stamp};
 
 mod text;
@@ -132,6 +133,7 @@ pub struct Learned {
     kept: Option<Kept>,
     state: Mutex<State>,
     changes: AtomicU64,
+    tuned: Tuned,
 }
 
 /// A device, a number of threads, and what was learnt of both.
@@ -150,7 +152,7 @@ impl Learned {
             return learned.clone();
         }
         let kept = device.identity().and_then(|name| Kept::named(&format!("times-{name}-{threads}")));
-        let learned = Arc::new(Learned::new(kept));
+        let learned = Arc::new(Learned { tuned: Tuned::of(device.identity()), ..Learned::new(kept) });
         all.push((Arc::downgrade(device), threads, learned.clone()));
         learned
     }
@@ -158,7 +160,12 @@ impl Learned {
     fn new(kept: Option<Kept>) -> Learned {
         static NUMBERS: AtomicU64 = AtomicU64::new(0);
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
-        Learned { number, kept, state: Mutex::default(), changes: AtomicU64::new(0) }
+        Learned { number, kept, state: Mutex::default(), changes: AtomicU64::new(0), tuned: Tuned::of(None) }
+    }
+
+    /// Which entries of kernels are the fastest.
+    pub fn tuned(&self) -> &Tuned {
+        &self.tuned
     }
 
     /// Its number in the process.
@@ -243,6 +250,7 @@ impl Learned {
 
     /// Notes the times of the launches that the device has finished, and keeps what has changed.
     pub fn settle(&self, device: &dyn Device) {
+        self.tuned.settle(device);
         let mut pending = std::mem::take(&mut self.state().pending);
         pending.retain(|Pending { case, estimate, stamps: [from, to] }| match device.between(*from, *to) {
             Ok(Some(time)) => {

@@ -51,6 +51,7 @@ mod table;
 mod tiles;
 mod together;
 mod traced;
+mod tuned;
 
 use std::time::Duration;
 

@@ -11,6 +11,7 @@ use super::decide::Busy;
 use super::learn::{Case, Learned, Timer};
 use super::program::Program;
 use super::schedule::Side;
+use super::tuned::Tuner;
 
 /// Where a kernel is to run.
 #[derive(Clone, Copy)]
@@ -45,9 +46,9 @@ impl Placements {
         self.decided.insert((program.address(), task), placed);
     }
 
-    /// From now on this is told.
-    pub fn learn(&mut self, learned: &Arc<Learned>) {
-        self.learned.get_or_insert_with(|| learned.clone());
+    /// From now on this is told, unless something is.
+    pub fn learn(&mut self, learned: impl FnOnce() -> Arc<Learned>) {
+        self.learned.get_or_insert_with(learned);
     }
 
     /// The call has ended: notes the times of what the device has finished.
@@ -61,6 +62,11 @@ impl Placements {
     pub fn timer(&self, program: &'static Program, task: Task) -> Option<Timer<'_>> {
         let Placed { case, estimates, .. } = self.of(program, task)?;
         Timer::of(self.learned.as_deref()?, Case { side: Side::Gpu, ..case }, estimates[Side::Gpu as usize])
+    }
+
+    /// Who chooses the entries of a kernel on the device, if what is measured there is noted.
+    pub fn tuner(&self, program: &'static Program, kernel: usize) -> Option<Tuner<'_>> {
+        Some(Tuner::new(self.learned.as_deref()?.tuned(), program.fingerprint(), kernel))
     }
 
     /// Notes the time that a kernel took on the CPU.

@@ -9,6 +9,7 @@ mod touched;
 mod worth;
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use megha_base::plan::{Array, Element, Entry, KernelPlan, Param, Part, Role, SizeExpr};
 
@@ -19,6 +20,7 @@ use super::learn::Timer;
 use super::program::Program;
 use super::session::Launch;
 use super::table::{Place, Table};
+use super::tuned::{Tuner, Ways};
 use super::{Address, Arg, Device, Failure, Module, Outcome, Queue};
 use crate::Order;
 use crate::cuts;
@@ -43,6 +45,15 @@ pub struct Work<'w> {
     sizes: &'w [i64],
     values: &'w [Arg],
     scalars: Vec<(usize, Element)>,
+}
+
+/// Who times a launch.
+#[derive(Clone, Copy)]
+pub struct Watches<'t> {
+    /// For the estimate of how long it takes,
+    pub timer: Option<&'t Timer<'t>>,
+    /// and for the choice of its entry.
+    pub tuner: Option<&'t Tuner<'t>>,
 }
 
 /// Memory of the device that goes back when this ends.
@@ -106,12 +117,14 @@ impl<'w> Work<'w> {
         &both[self.number_of_order()]
     }
 
-    /// The way in which a part runs best on whole arrays. The whole is the same for the same sizes, so what was chosen for it is kept.
-    fn way_for(&self, part: &Part, is_all: bool) -> usize {
+    /// The ways in which a part can run on whole arrays, the best first. The whole is the same for the same sizes, so what was chosen for it is kept.
+    fn ways_for(&self, part: &Part, is_all: bool) -> Arc<Ways> {
         let order = self.number_of_order();
-        let choose = || self.plan.way_for(part, order, &|symbol| self.sizes[symbol]);
-        let keeps = is_all && !self.plan.variants.is_empty();
-        if keeps { self.chosen.way((order, self.sizes), choose) } else { choose() }
+        let choose = || {
+            let by_time = self.plan.ways_for(part, order, &|symbol| self.sizes[symbol]);
+            Arc::new(Ways { by_time, bytes: self.touched() })
+        };
+        if is_all { self.chosen.ways((order, self.sizes), choose) } else { choose() }
     }
 
     /// The arrays' order in memory, as plans number them.
@@ -165,7 +178,7 @@ impl<'w> Work<'w> {
     }
 
     /// Runs the entries; the arrays that they make are then on the device.
-    pub fn run(&self, table: &mut Table, launch: &Launch<'_>, timer: Option<&Timer<'_>>) -> Outcome<()> {
+    pub fn run(&self, table: &mut Table, launch: &Launch<'_>, watches: Watches<'_>) -> Outcome<()> {
         let places: Vec<Place> = launch.arrays.iter().enumerate().map(|(at, place)| self.place(at, *place)).collect();
         let device = table.device().clone();
         let mut arrays = vec![Address(0); places.len()];
@@ -188,7 +201,7 @@ impl<'w> Work<'w> {
         let mut found = roles().filter(|(_, role)| matches!(role, Role::In | Role::Update(_)));
         let is_whole = self.plan.reads_only_for_points()
             || found.all(|(at, _)| table.on_device(places[at]) || table.blanks.has(places[at]));
-        let issued = self.start_all(&*device, &prepared?, is_whole, timer);
+        let issued = self.start_all(&*device, &prepared?, is_whole, watches);
         let finished = issued.and_then(|fault| fault.map_or(Ok(()), |word| note_fault(&*device, word, launch.fault)));
         for (at, role) in roles().filter(|(_, role)| **role != Role::In) {
             match (&finished, role) {
@@ -233,7 +246,7 @@ impl<'w> Work<'w> {
         timer: Option<&Timer<'_>>,
     ) -> Outcome<Option<Address>> {
         let prepared = self.prepared(scratch, arrays)?;
-        self.start_all(scratch.device, &prepared, true, timer)
+        self.start_all(scratch.device, &prepared, true, Watches { timer, tuner: None })
     }
 
     /// All that the entries need on arrays at these addresses. Nothing has begun that changes an array which holds something.
@@ -249,15 +262,24 @@ impl<'w> Work<'w> {
         device: &dyn Device,
         (module, addresses): &(Module, Addresses),
         is_whole: bool,
-        timer: Option<&Timer<'_>>,
+        Watches { timer, tuner }: Watches<'_>,
     ) -> Outcome<Option<Address>> {
         let whole = self.whole();
         let begun = timer.and_then(|timer| timer.begin(device));
         let parts = self.parts(&whole);
         let is_all = matches!(parts, Cow::Borrowed(_));
-        let (order, mut is_finished) = (self.number_of_order(), false);
+        let (order, mut is_finished, mut timed) = (self.number_of_order(), false, None);
         for part in parts.as_ref() {
-            let way = if is_whole { self.way_for(part, is_all) } else { 0 };
+            let way = match tuner {
+                _ if !is_whole || self.plan.variants.is_empty() => 0,
+                Some(tuner) if is_all => {
+                    let ways = self.ways_for(part, true);
+                    let (way, begun) = tuner.begin(device, order, &ways)?;
+                    timed = begun;
+                    way
+                }
+                _ => self.ways_for(part, is_all).first(),
+            };
             let finish = self.plan.finish_for(way, part, order).filter(|_| parts.len() == 1);
             is_finished = finish.is_some();
             self.start(device, *module, (finish.unwrap_or_else(|| self.plan.way(way, order)), part), addresses)?;
@@ -266,6 +288,9 @@ impl<'w> Work<'w> {
             for part in self.parts(&whole.results()).as_ref() {
                 self.start(device, *module, (self.for_order(combine), part), addresses)?;
             }
+        }
+        if let Some((tuner, timed)) = tuner.zip(timed) {
+            tuner.end(device, timed);
         }
         if let Some((timer, begun)) = timer.zip(begun) {
             timer.end(device, begun);

@@ -8,6 +8,7 @@ use super::super::ahead::Ahead;
 use super::super::decide::{Basis, Execution};
 use super::super::future::Future;
 use super::super::in_rows;
+use super::super::learn::Learned;
 use super::super::placements::Placed;
 use super::super::program::Program;
 use super::super::schedule::Side;
@@ -72,6 +73,10 @@ impl Session {
         *runs += 1;
         self.table.future = Future::of(program, block, given.places, repeat);
         let auto = self.placement == Placement::Auto;
+        if !auto {
+            // Where there is nothing to decide, it is still measured which entries are the fastest.
+            self.placements.learn(|| Learned::of(&self.device, rayon::current_num_threads()));
+        }
         if !auto && slope.is_none() {
             return None;
         }
@@ -110,7 +115,7 @@ impl Session {
             return None;
         }
         let basis = self.basis.get_or_insert_with(|| Basis::of(&self.device));
-        self.placements.learn(&basis.learned);
+        self.placements.learn(|| basis.learned.clone());
         self.table.copies.get_or_insert_with(|| basis.copies.clone());
         if !auto {
             return execution.tiling(basis).map(|(_, pace)| pace);

@@ -8,7 +8,7 @@ use super::super::job::Arrival;
 use super::super::learn::Case;
 use super::super::placements::Placed;
 use super::super::program::Program;
-use super::super::run::{Streamed, Work, Worth, chunks};
+use super::super::run::{Streamed, Watches, Work, Worth, chunks};
 use super::super::schedule::Side;
 use super::super::table::{Place, Table};
 use super::super::{Arg, Failure, Outcome};
@@ -102,7 +102,9 @@ impl Session {
     fn run_there(&mut self, work: &Work<'_>, launch: &Launch<'_>, placed: Option<Placed>) -> Outcome<Outcome<()>> {
         let (more, known) = (work.scratch(&*self.device), (launch.program.address(), launch.kernel));
         let timer = self.placements.timer(launch.program, Task::Kernel(launch.kernel));
-        let run = &mut |table: &mut Table| work.run(table, launch, timer.as_ref());
+        let tuner = self.placements.tuner(launch.program, launch.kernel);
+        let watches = Watches { timer: timer.as_ref(), tuner: tuner.as_ref() };
+        let run = &mut |table: &mut Table| work.run(table, launch, watches);
         let done = self.table.with_room(launch.arrays, more, run);
         if !matches!(done, Err(Failure::OutOfMemory { .. })) || self.uncut.contains(&known) {
             return Ok(done);
