@@ -20,6 +20,38 @@ megha::matlab!(
     end
     end
 
+    function [y, z] = paged(x, b)
+    arguments
+        x (4,5,6) double
+        b (1,5,3) double
+    end
+    % A page has fewer dimensions than what it is taken from.
+    y = sum(x(:, :, 2) .* b, 2);
+    z = 0;
+    for i = 1:size(x, 3)
+        z = z + sum(x(:, :, i) .* b, 2);
+    end
+    end
+
+    function [y, z] = alone(a, b)
+    arguments
+        a (n,1,1,q) double
+        b (1,m,1,q) double
+    end
+    % Nothing is added up.
+    y = sum(a .* b, 3);
+    z = sum(reshape(a, size(a, 1), 1, 1, size(a, 4)) .* b, [3, 5]);
+    end
+
+    function y = long(a, b)
+    arguments
+        a (n,1,k) single
+        b (n,m) single
+    end
+    % What is added up lies along memory.
+    y = sum(a .* b, 1);
+    end
+
     function [y, z] = strided(a, b, first)
     arguments
         a (n,m) double
@@ -29,7 +61,8 @@ megha::matlab!(
     % Every other term from one on that the run says, and a factor that is turned.
     odd = b(first:2:end, :);
     y = sum(a(:, first:2:end) .* reshape(odd, 1, size(odd, 1), size(b, 2)), 2);
-    z = sum(a.' .* reshape(b, size(b, 1), 1, size(b, 2)), 1);
+    c = b.';
+    z = sum(a .* reshape(c.', 1, size(b, 1), size(b, 2)), 2);
     end
 
     function y = repeated(a, b)
@@ -121,9 +154,41 @@ fn progressions_and_turned_factors_are_read_where_they_lie() {
         });
         assert_eq!(y, wanted, "{first}");
         let wanted =
-            Array3::from_shape_fn((1, 5, 3), |(_, i, k)| (0..8).fold(0.0, |sum, j| sum + a[[i, j]] * b[[j, k]]));
+            Array3::from_shape_fn((5, 1, 3), |(i, _, k)| (0..8).fold(0.0, |sum, j| sum + a[[i, j]] * b[[j, k]]));
         assert_eq!(z, wanted);
     }
+}
+
+#[test]
+fn pages_are_read_where_they_lie() {
+    let x = Array3::from_shape_fn((4, 5, 6), |(i, j, k)| f64::from(filled(i + 4 * j + 20 * k)));
+    let b = Array3::from_shape_fn((1, 5, 3), |(_, j, k)| f64::from(filled(j + 5 * k)));
+    let page = |p: usize| {
+        Array3::from_shape_fn((4, 1, 3), |(i, _, k)| (0..5).fold(0.0, |sum, j| sum + x[[i, j, p]] * b[[0, j, k]]))
+    };
+    let (y, z) = paged(&x, &b).unwrap();
+    assert_eq!(y, page(1));
+    assert_eq!(z, (0..6).fold(Array3::zeros((4, 1, 3)), |sum, p| sum + page(p)));
+}
+
+#[test]
+fn sums_of_nothing_but_one_element_are_products() {
+    let a = Array4::from_shape_fn((3, 1, 1, 2), |(i, _, _, q)| f64::from(filled(i + 3 * q)));
+    let b = Array4::from_shape_fn((1, 4, 1, 2), |(_, j, _, q)| f64::from(filled(j + 4 * q)));
+    let wanted = Array4::from_shape_fn((3, 4, 1, 2), |(i, j, _, q)| a[[i, 0, 0, q]] * b[[0, j, 0, q]]);
+    let (y, z) = alone(&a, &b).unwrap();
+    assert_eq!((y, z), (wanted.clone(), wanted));
+}
+
+/// It stays a reduction, whose tree loses less of a million terms than a chain, which is off by some 1e-4.
+#[test]
+fn long_sums_along_memory_are_as_exact_as_sums_are() {
+    let n = 1_000_000;
+    let a = Array3::from_shape_fn((n, 1, 2).f(), |(i, ..)| 0.25 + (i % 7) as f32 / 20.0);
+    let b = Array2::from_shape_fn((n, 3).f(), |(i, _)| 0.5 + (i % 3) as f32 / 10.0);
+    let exact = (0..n).fold(0.0, |sum, i| sum + f64::from(a[[i, 0, 0]]) * f64::from(b[[i, 0]]));
+    let y = long(&a, &b).unwrap();
+    assert!(y.iter().all(|y| (f64::from(*y) / exact - 1.0).abs() < 2e-6), "{y} for {exact}");
 }
 
 #[test]

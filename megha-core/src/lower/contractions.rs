@@ -5,7 +5,8 @@
 //! ```
 //! Every element of either array meets several of the other, as in a product of matrices, whose terms nobody would store either. Written as loops over elements the sum
 //! is a nest, whose points share what they read in registers and vectors (`crate::schedule::windows`, `panels`); as a reduction it would read both
-//! arrays again for each point.
+//! arrays again for each point. Taken where the first and the last dimension are not added up, so that points lie along memory in either order; else
+//! what is added up does, and the tree of a reduction is fast and more exact.
 //!
 //! This stands with the last steps of lowering for the reason that [`super::slices`] does: the order in which a sum adds up becomes that of the loops, the first dimension
 //! fastest, from +0 on, and interpreter and compiled code take it from the program as it is afterwards.
@@ -78,7 +79,10 @@ impl Contractions<'_> {
         let fits = |d: usize| [a, b].iter().all(|factor| is_one_or(&self.func.ty(*factor).dim(d), &dims[d]));
         let kept = || (0..dims.len()).filter(|d| !summed.contains(d));
         let shares = kept().any(|d| of_a[d] && !of_b[d]) && kept().any(|d| of_b[d] && !of_a[d]);
-        (is_alone && shares && (0..dims.len()).all(fits)).then(|| Contraction {
+        let long = || (0..dims.len()).filter(|d| !dims[*d].is_one());
+        let along = [long().next(), long().next_back()].into_iter().all(|d| d.is_some_and(|d| !summed.contains(&d)));
+        let adds = long().any(|d| summed.contains(&d));
+        (is_alone && shares && along && adds && (0..dims.len()).all(fits)).then(|| Contraction {
             factors: [a, b],
             dims,
             summed: summed.clone(),
@@ -185,15 +189,18 @@ impl Contractions<'_> {
 
     /// The places in an array of the element that a selection has at these places.
     fn selected(&mut self, subs: &[Sub], at: &[Value], loc: Loc, out: &mut Vec<Stmt>) -> Option<Vec<Value>> {
+        let first = self.push(Op::Const(Const::Int(0)), Type::scalar(Class::Index), loc, out);
+        // Trailing dimensions of one element are none of the selection's.
+        let at = at.iter().copied().chain(std::iter::repeat(first));
         let places = subs.iter().zip(at).map(|(sub, at)| match sub {
-            Sub::All => Some(*at),
+            Sub::All => Some(at),
             Sub::At(place) => Some(*place),
-            Sub::Range { start, step, .. } => Some(self.progression((*start, *step, 0), *at, loc, out)),
+            Sub::Range { start, step, .. } => Some(self.progression((*start, *step, 0), at, loc, out)),
             Sub::Vector(list) => {
                 let Op::Range { start, step } = self.made.get(list)?.op else { return None };
                 let is_whole = self.func.ty(start).class == Class::Index;
                 let by = size_of(self.func, &self.made, step).as_constant().filter(|_| is_whole)?;
-                Some(self.progression((start, by, -1), *at, loc, out))
+                Some(self.progression((start, by, -1), at, loc, out))
             }
         });
         places.collect()
