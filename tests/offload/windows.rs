@@ -139,7 +139,7 @@ proptest! {
         lay in lay(),
         seed in 0..100u64,
     ) {
-        let (h, x) = (base(p, q, lay, seed), base(n + p + 2, m + q + 8, lay, seed + 1));
+        let (h, x) = (base(p, q, lay, seed), base(n + p + q + 2, m + q + 8, lay, seed + 1));
         for (name, plain, fast) in ALL {
             same(name, |offloaded| {
                 let mut y = base(n, m, lay, seed + 2);

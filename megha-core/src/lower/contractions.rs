@@ -99,36 +99,41 @@ impl Contractions<'_> {
         let zero = self.push(Op::Const(Const::Float(0.0)), number.clone(), loc, out);
         let at: Vec<Value> =
             dims.iter().map(|size| if size.is_one() { first } else { self.counter(result, size) }).collect();
-        let loops = |summed_ones: bool| {
-            (0..dims.len()).filter(move |d| !dims[*d].is_one() && summed.contains(d) == summed_ones).collect::<Vec<_>>()
-        };
+        // Innermost first: what is added up as sums are numbered, the others as the points of a kernel are counted, so that it composes with what goes on from the result.
+        let (inside, outside): (Vec<usize>, Vec<usize>) =
+            (0..dims.len()).filter(|d| !dims[*d].is_one()).partition(|d| summed.contains(d));
+        let of = |d: &usize| (at[*d], &dims[*d]);
+        let (inside, outside): (Vec<_>, Vec<_>) =
+            (inside.iter().map(of).collect(), outside.iter().rev().map(of).collect());
         let (mut inner, before) = (Vec::new(), self.func.new_value(number.clone()));
         let [a, b] = factors.map(|factor| self.element(factor, &at, loc, &mut inner));
         let term = self.push(Op::Binary(Binary::Mul, a, b), number.clone(), loc, &mut inner);
-        let mut sum = self.push(Op::Binary(Binary::Add, before, term), number, loc, &mut inner);
-        let mut carried = before;
-        for (number, d) in loops(true).into_iter().enumerate() {
-            let is_outermost = number + 1 == loops(true).len();
-            let init = if is_outermost { zero } else { self.func.new_like(before) };
-            sum = self.repeat((at[d], &dims[d], loc), (init, carried), (&mut inner, sum));
-            carried = init;
-        }
+        let sum = self.push(Op::Binary(Binary::Add, before, term), number, loc, &mut inner);
+        let sum = self.nest((&inside, loc), (zero, before), (&mut inner, sum));
         let subs = |d: usize| Sub::At(if summed.contains(&d) { first } else { at[d] });
         let (array, subs) = (self.func.new_like(result), (0..ty.dims.len()).map(subs).collect());
-        let mut stored = self.push(Op::Store { array, subs, value: sum, checked: false }, ty.clone(), loc, &mut inner);
+        let stored = self.push(Op::Store { array, subs, value: sum, checked: false }, ty.clone(), loc, &mut inner);
         let filled = self.push(Op::Fill(zero), ty, loc, out);
-        let mut carried = array;
-        // As the points of a kernel are counted, so that it composes with what goes on from the result.
-        for (number, d) in loops(false).into_iter().rev().enumerate() {
-            let is_outermost = number + 1 == loops(false).len();
-            let init = if is_outermost { filled } else { self.func.new_like(result) };
-            stored = self.repeat((at[d], &dims[d], loc), (init, carried), (&mut inner, stored));
-            carried = init;
-        }
+        self.nest((&outside, loc), (filled, array), (&mut inner, stored));
         if let Some(outermost) = inner.last_mut() {
             outermost.results = vec![result];
         }
         out.extend(inner);
+    }
+
+    /// Loops around the statements, the innermost first, which carry one value from `first` on; gives its last state.
+    fn nest(
+        &mut self,
+        (loops, loc): (&[(Value, &Size)], Loc),
+        (first, mut carried): (Value, Value),
+        (stmts, mut yielded): (&mut Vec<Stmt>, Value),
+    ) -> Value {
+        for (number, (counter, size)) in loops.iter().enumerate() {
+            let init = if number + 1 == loops.len() { first } else { self.func.new_like(first) };
+            yielded = self.repeat((*counter, size, loc), (init, carried), (stmts, yielded));
+            carried = init;
+        }
+        yielded
     }
 
     /// A loop around the statements, which carries one value; gives its last state.
