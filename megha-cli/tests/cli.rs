@@ -281,6 +281,7 @@ fn the_help_teaches() {
               check    Says for each function that it compiles, or every reason why not
               explain  Shows how a program is compiled
               run      Runs a script with the reference interpreter
+              tune     Finds the fastest GPU kernels by running a program, for a file to ship
               error    Explains the number of a message
               help     Print this message or the help of the given subcommand(s)
 
@@ -295,6 +296,7 @@ fn the_help_teaches() {
               megha explain price.m --emit rust   the Rust code
               megha explain src/solve.rs          what became of each loop of `#[offload]` functions
               megha run demo.m                    run a script, slowly and exactly
+              megha tune -- target/release/price  find the fastest GPU kernels
               megha error M0101                   what a number means
 
             Types come from an arguments block in the function, from --sig, or from a comment
