@@ -4,7 +4,7 @@
 //! ```text
 //! rows        loops of the domain, the last along vectors
 //! tiled rows  the same, that one cut into tiles, which loops of the body go through; several rows at a time if asked for
-//! windows     tiled rows of which several go through the loop together, each an iteration later than the one before it, their sums in registers; other rows as tiled ones
+//! windows     tiled rows of which several go through the loop together, side by side or each an iteration later than the one before it, their sums in registers; other rows as tiled ones
 //! panels      of the points of all rows, packed; several rows at a time, whose sums are in registers; other rows as tiled ones
 //! tiles       a reduction: results, chunks and tiles of the reduced loops, these along vectors
 //! neighbours  a reduction: other results, chunks, a loop of neighbouring results along vectors inside of the reduced loop

@@ -68,16 +68,15 @@ impl Ways {
 struct Measured {
     way: usize,
     count: u32,
-    /// Seconds.
     least: f64,
     /// Whether a launch of it is timed that the device has not finished.
     under_way: bool,
 }
 
-/// The search for the fastest entry.
+/// The search for the fastest entry. The unit of time is what the model gives the launch's first choice: sizes of one power of two differ by up to two.
 #[derive(Debug, Default)]
 struct Trial {
-    /// Seconds that launches have taken, and by how much those took longer that were made to measure.
+    /// Time that launches have taken, and by how much those took longer that were made to measure.
     spent: f64,
     lost: f64,
     measured: Vec<Measured>,
@@ -89,7 +88,7 @@ impl Trial {
         Trial { winner: Some(way), ..Trial::default() }
     }
 
-    /// The entry for the next launch; with the seconds that it is expected to lose if it is to be timed, which it may be or not.
+    /// The entry for the next launch; with the time that it is expected to lose if it is to be timed, which it may be or not.
     fn next(&mut self, ways: &[(usize, f64)], share: f64, may_time: bool) -> (usize, Option<f64>) {
         let [(first, estimate), others @ ..] = &ways[..ways.len().min(TRIED)] else { return (0, None) };
         if let Some(winner) = self.winner {
@@ -128,14 +127,14 @@ impl Trial {
         (best.way, None)
     }
 
-    /// Notes the seconds of a launch, or that they will never be known.
-    fn took(&mut self, way: usize, seconds: Option<f64>, expected: f64) {
+    /// Notes the time of a launch, or that it will never be known.
+    fn took(&mut self, way: usize, time: Option<f64>, expected: f64) {
         let measured = self.of(way);
         measured.under_way = false;
-        let Some(seconds) = seconds else { return };
+        let Some(time) = time else { return };
         measured.count += 1;
-        measured.least = measured.least.min(seconds);
-        let loses = (seconds - self.best().least).max(0.0);
+        measured.least = measured.least.min(time);
+        let loses = (time - self.best().least).max(0.0);
         self.lost += loses - expected;
     }
 
@@ -161,6 +160,7 @@ struct Pending {
     case: Case,
     way: usize,
     loses: f64,
+    unit: f64,
     stamps: [Stamp; 2],
 }
 
@@ -222,7 +222,7 @@ impl Tuned {
         sections.filter(own).flat_map(|section| section.winners).collect()
     }
 
-    /// The entry for a launch; with the seconds that it is expected to lose if it is to be timed.
+    /// The entry for a launch; with the time that it is expected to lose if it is to be timed.
     fn next(&self, case: Case, ways: &[(usize, f64)]) -> (usize, Option<f64>) {
         let mut state = self.state();
         let State { trials, pending, known, unsaved, .. } = &mut *state;
@@ -246,16 +246,10 @@ impl Tuned {
     pub fn settle(&self, device: &dyn Device) {
         let mut state = self.state();
         let State { trials, pending, .. } = &mut *state;
-        pending.retain(|Pending { case, way, loses, stamps: [from, to] }| {
-            let seconds = match device.between(*from, *to) {
-                Ok(Some(time)) => Some(time.as_secs_f64()),
-                Ok(None) => return true,
-                Err(_) => None,
-            };
-            if let Some(trial) = trials.get_mut(case) {
-                trial.took(*way, seconds, *loses);
-            }
-            false
+        pending.retain(|pending| match device.between(pending.stamps[0], pending.stamps[1]) {
+            Ok(None) => true,
+            Ok(time) => told(trials, pending, time),
+            Err(_) => told(trials, pending, None),
         });
         self.keep(&mut state);
     }
@@ -273,6 +267,18 @@ impl Tuned {
     }
 }
 
+/// Notes the time of a launch, if it is known; it waits for that no longer.
+fn told(
+    trials: &mut HashMap<Case, Trial>,
+    Pending { case, way, loses, unit, .. }: &Pending,
+    time: Option<Duration>,
+) -> bool {
+    if let Some(trial) = trials.get_mut(case) {
+        trial.took(*way, time.map(|time| time.as_secs_f64() / unit), *loses);
+    }
+    false
+}
+
 /// Chooses the entries of a kernel's launches.
 pub struct Tuner<'t> {
     tuned: &'t Tuned,
@@ -285,6 +291,7 @@ pub struct Timed {
     case: Case,
     way: usize,
     loses: f64,
+    unit: f64,
     begun: Stamp,
 }
 
@@ -304,13 +311,14 @@ impl<'t> Tuner<'t> {
         if begun.is_err() {
             tuned.gives_up(case, way, loses);
         }
-        Ok((way, Some(Timed { case, way, loses, begun: begun? })))
+        let unit = ways.by_time.first().map_or(1.0, |(_, time)| *time);
+        Ok((way, Some(Timed { case, way, loses, unit, begun: begun? })))
     }
 
     /// The launch is in the queue.
-    pub fn end(&self, device: &dyn Device, Timed { case, way, loses, begun }: Timed) {
+    pub fn end(&self, device: &dyn Device, Timed { case, way, loses, unit, begun }: Timed) {
         match device.stamp(Queue::Compute) {
-            Ok(end) => self.tuned.state().pending.push(Pending { case, way, loses, stamps: [begun, end] }),
+            Ok(end) => self.tuned.state().pending.push(Pending { case, way, loses, unit, stamps: [begun, end] }),
             Err(_) => self.tuned.gives_up(case, way, loses),
         }
     }

@@ -89,6 +89,17 @@ fn a_winner_that_cannot_take_a_launch_leaves_it_to_the_model() {
     assert_eq!(trial.next(&[], 1.0, true), (0, None));
 }
 
+/// Of two sizes that share a power of two the smaller one takes less with any entry, which says nothing about entries.
+#[test]
+fn sizes_of_one_case_are_told_apart_by_the_model() {
+    let (mut trials, case) = (HashMap::from([(case(0, 0, 20), Trial::default())]), case(0, 0, 20));
+    for (way, size, takes) in [(2, 1.9, 1.9), (0, 1.0, 1.2), (2, 1.8, 1.8), (0, 1.1, 1.3)] {
+        let pending = Pending { case, way, loses: 0.0, unit: size, stamps: [Stamp(0), Stamp(1)] };
+        told(&mut trials, &pending, Some(Duration::from_secs_f64(takes)));
+    }
+    assert_eq!(trials[&case].best().way, 2);
+}
+
 fn case(kernel: usize, order: usize, size: u8) -> Case {
     Case { program: 0x12_3456, kernel, order, size }
 }
