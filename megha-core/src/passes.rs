@@ -108,6 +108,15 @@ pub const PASSES: &[Pass] = &[
         },
     },
     Pass {
+        name: "bounds",
+        reason: "again, as subscripts are ranges now; a loop that tests nothing may run its launches in bands",
+        run: |module, _| {
+            module.funcs.iter_mut().for_each(|func| {
+                bounds::run(func);
+            });
+        },
+    },
+    Pass {
         name: "simplify",
         reason: "index arrays leave constants behind, and equal subscripts must look equal",
         run: |module, _| module.funcs.iter_mut().for_each(simplify::run),

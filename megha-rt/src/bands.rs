@@ -22,8 +22,10 @@ mod spare;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use crossbeam_utils::CachePadded;
+
 use crate::isa::Kernel;
-use crate::launch::{Domain, PARALLEL_WORK, launch};
+use crate::launch::{self, Domain, PARALLEL_WORK, launch};
 use crate::layout::{Layout, Order};
 use crate::noted::{Code, Noted, Notes, RANK, put};
 use crate::{Site, crew, cuts, device, trace};
@@ -38,7 +40,7 @@ const NEAR: usize = 768 << 10;
 const FAR: usize = 16 << 20;
 /// Bands for each thread at least.
 const BANDS: usize = 8;
-/// Arrays of so many bytes or fewer stay in cache from one step to the next.
+/// Arrays of so many bytes or fewer stay in cache from one step to the next. Bands of them pay if no row waits for another one: threads then meet once in many steps.
 const SMALL: usize = 256 << 10;
 /// Work (elements times weight) of launches that are not worth a division into bands.
 const LITTLE: u64 = 1 << 15;
@@ -54,6 +56,24 @@ pub struct Rows {
     pub first: [i64; 2],
     /// By how many rows the launch is behind the first of the step.
     pub offset: [i64; 2],
+}
+
+/// How far a step is behind the one before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Slope {
+    /// Not at all: no row depends on another one, so a band goes through all steps whatever others do.
+    Apart,
+    /// By so many rows.
+    Rows(u32),
+}
+
+impl Slope {
+    fn rows(self) -> i64 {
+        match self {
+            Slope::Apart => 0,
+            Slope::Rows(rows) => i64::from(rows),
+        }
+    }
 }
 
 /// When a launch runs.
@@ -76,6 +96,8 @@ pub struct Steps {
     proven: Option<i64>,
     /// The same; none if launches run as they come.
     slope: Option<i64>,
+    /// Whether no row depends on another one.
+    apart: bool,
     /// The place in the source of the last launch that was offered to a device which has room for all.
     site: Option<Site>,
     /// The launches that wait for a device.
@@ -118,17 +140,18 @@ fn forced() -> Option<(usize, usize)> {
 impl Steps {
     /// For a loop of so many iterations whose kernels touch arrays of so many bytes; `slopes` are those for both orders of memory, if
     /// its launches can run in bands there.
-    pub fn new<L: Layout>(slopes: [Option<u32>; 2], iterations: i64, bytes: usize) -> Self {
+    pub fn new<L: Layout>(slopes: [Option<Slope>; 2], iterations: i64, bytes: usize) -> Self {
         let memory = match L::ORDER {
             Order::ColMajor => 0,
             Order::RowMajor => 1,
         };
         let forced = forced();
-        let pays = iterations >= FEW as i64 && bytes > SMALL;
-        let proven = slopes[memory].map(i64::from);
+        let proven = slopes[memory].map(Slope::rows);
+        let apart = slopes[memory] == Some(Slope::Apart);
+        let pays = iterations >= FEW as i64 && (bytes > SMALL || apart);
         let slope = proven.filter(|_| !device::active() && (pays || forced.is_some()));
         let (later, notes) = (None, Notes::default());
-        Self { proven, slope, site: None, later, memory, forced, rows: 0, bytes, work: 0, step: 0, notes }
+        Self { proven, slope, apart, site: None, later, memory, forced, rows: 0, bytes, work: 0, step: 0, notes }
     }
 
     /// Whether launches are noted, and run later: what is computed at once would be too early.
@@ -169,7 +192,8 @@ impl Steps {
         code: Code,
     ) -> Option<&mut [u64]> {
         let axis = Some(rows.axis[self.memory]).filter(|axis| *axis < extents.len());
-        let fits = |slope: &i64| self.fits(*slope, axis.map(|axis| extents[axis]), extents.len());
+        let work = (domain.len() as u64).saturating_mul(u64::from(weight));
+        let fits = |slope: &i64| self.fits(*slope, axis.map(|axis| extents[axis]), extents.len()) && self.pays(work);
         let Some(slope) = self.slope.filter(fits) else {
             if !self.is_lost_to_device() {
                 self.slope = None;
@@ -191,7 +215,7 @@ impl Steps {
             return None;
         }
         self.rows = self.rows.max(axis.map_or(1, |axis| extents[axis]));
-        self.work = self.work.saturating_add((domain.len() as u64).saturating_mul(u64::from(weight)));
+        self.work = self.work.saturating_add(work);
         if self.later.is_none() {
             NOTES.set(NOTES.get() + 1);
             trace::kernel(domain.elements(), 1);
@@ -208,6 +232,13 @@ impl Steps {
         (1..=RANK).contains(&loops) && (waits || rows.is_none_or(|rows| rows >= least()))
     }
 
+    /// Whether a launch of so much work is worth a note; of small arrays the first one tells.
+    fn pays(&self, work: u64) -> bool {
+        let is_first = self.step == 0 && self.notes.launches.is_empty();
+        let asked = is_first && self.bytes <= SMALL && self.forced.is_none() && self.later.is_none();
+        !asked || work >= LITTLE && rayon::current_num_threads() > 1
+    }
+
     /// Runs what is noted.
     pub fn run(&mut self) {
         let notes = std::mem::take(&mut self.notes);
@@ -221,6 +252,7 @@ impl Steps {
         let begun = trace::begin();
         let little = self.forced.is_none() && self.work / (notes.launches.len() as u64) < LITTLE;
         match Tiles::new(&notes, (width, height)).filter(|_| !little) {
+            Some(tiles) if self.apart => tiles.run_apart(threads),
             Some(tiles) => tiles.run(threads),
             // Little work, or no memory for the blocks.
             None => {
@@ -259,13 +291,9 @@ struct Tiles<'n> {
     bands: (i64, i64),
     next: AtomicUsize,
     /// For each block the first band that is not done.
-    done: Vec<Line>,
+    done: Vec<CachePadded<AtomicUsize>>,
     failed: AtomicBool,
 }
-
-/// A number on a line of the cache of its own.
-#[repr(align(128))]
-struct Line(AtomicUsize);
 
 impl<'n> Tiles<'n> {
     /// None if there is no memory for it.
@@ -273,10 +301,10 @@ impl<'n> Tiles<'n> {
         let width = width as i64;
         let noted = &notes.launches;
         let count = noted.last()?.turn.step / height + 1;
-        let (mut blocks, mut done): (Vec<(usize, usize)>, Vec<Line>) = (Vec::new(), Vec::new());
+        let (mut blocks, mut done): (Vec<(usize, usize)>, Vec<_>) = (Vec::new(), Vec::new());
         blocks.try_reserve_exact(count).ok()?;
         done.try_reserve_exact(count).ok()?;
-        done.resize_with(count, || Line(AtomicUsize::new(0)));
+        done.resize_with(count, || CachePadded::new(AtomicUsize::new(0)));
         for (at, launch) in noted.iter().enumerate() {
             let block = launch.turn.step / height;
             match blocks.get_mut(block) {
@@ -303,20 +331,27 @@ impl<'n> Tiles<'n> {
         crew::together(others, &|member| self.share(member));
     }
 
+    /// Takes bands through all steps, where none depends on another one.
+    fn run_apart(&self, threads: usize) {
+        launch::share((self.bands.1 - self.bands.0) as usize, threads, &|band| {
+            self.notes.launches.iter().for_each(|launch| self.band(launch, self.bands.0 + band as i64));
+        });
+    }
+
     /// Takes blocks until none is left.
     fn share(&self, member: &crew::Member<'_>) {
         while let Some(block) = Some(self.next.fetch_add(1, Ordering::Relaxed)).filter(|b| *b < self.blocks.len()) {
             let alarm = Alarm(&self.failed);
             let (from, to) = self.blocks[block];
             for band in 0..(self.bands.1 - self.bands.0) as usize {
-                if block > 0 && !self.wait(&self.done[block - 1].0, band, member) {
+                if block > 0 && !self.wait(&self.done[block - 1], band, member) {
                     break;
                 }
                 member.keep_apart();
                 for launch in &self.notes.launches[from..to] {
                     self.band(launch, self.bands.0 + band as i64);
                 }
-                self.done[block].0.store(band + 1, Ordering::Release);
+                self.done[block].store(band + 1, Ordering::Release);
             }
             std::mem::forget(alarm);
         }

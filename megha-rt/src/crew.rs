@@ -1,6 +1,6 @@
-//! Threads of the pool that stay at hand from one launch to the next.
+//! Threads that stay at hand from one launch to the next.
 //!
-//! A thread that sleeps takes tens of microseconds to wake, and a launch pays that twice: until the pool's threads begin, and until the
+//! A thread that sleeps takes tens of microseconds to wake, and a launch pays that twice: until the others begin, and until the
 //! caller hears that they are done. A launch of 50,000 options takes no longer itself. So a thread that has helped with a launch
 //! lingers: it waits for the next one, awake, as long as waking it would take ([`LINGER`]; waiting as long as what one
 //! avoids costs at most twice the best choice: A. R. Karlin, M. S. Manasse, L. Rudolph, D. D. Sleator, "Competitive snoopy
@@ -10,23 +10,26 @@
 //! Each thread has a number, the caller 0, and keeps it while it lingers, so that a loop over launches can give it the same part in each.
 //! A thread that the system has woken on the caller's processor gets another one ([`crate::processor`]).
 //!
-//! One launch at a time has the crew; another one that comes from another thread meanwhile takes the pool's own way, and so does one
+//! The threads are the crew's own, as many as launches have asked for, and sleep when nothing comes. Threads of `rayon`'s pool would have to go back to it now and then,
+//! since others may want them; two took turns on one processor then, and a step of k-means took 1.38 ms for 1.22.
+//!
+//! One launch at a time has the crew; another one that comes from another thread meanwhile takes the way of `rayon`'s pool, and so does one
 //! that comes from a thread of a pool, which may have fewer threads.
 
 use std::any::Any;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
+
+use crossbeam_utils::CachePadded;
 
 use crate::processor::Place;
 
 /// How long a thread stays awake for the next launch.
 const LINGER: Duration = Duration::from_micros(50);
-/// How long a thread stays if launches follow each other: others may want the pool's threads.
-const TERM: Duration = Duration::from_millis(1);
 /// How often a thread sees to it in a launch that it has a processor of its own.
 const CARE: u32 = 8;
 /// How long the caller stays awake for the last thread of its launch.
@@ -116,28 +119,42 @@ impl Number {
     }
 }
 
+/// The threads that sleep.
+#[derive(Default)]
+struct Asleep {
+    /// How many nobody has sent for,
+    threads: usize,
+    /// and how many somebody has, that have not woken yet.
+    sent_for: usize,
+}
+
 struct Crew {
     /// Whether a launch has the crew.
     taken: AtomicBool,
     /// Number of the launch, whether it is open, how many threads work for it.
-    gate: AtomicU64,
+    gate: CachePadded<AtomicU64>,
     /// The launch; valid for a thread that the gate counts.
     launch: AtomicPtr<Launch>,
     /// Threads that linger, or have been sent for.
     at_hand: AtomicUsize,
     /// A bit for each number, from 1, that a thread that lingers has.
     numbers: AtomicU64,
+    asleep: Mutex<Asleep>,
+    /// Tells those that sleep that somebody has sent for them.
+    bell: Condvar,
 }
 
 static CREW: Crew = Crew {
     taken: AtomicBool::new(false),
-    gate: AtomicU64::new(0),
+    gate: CachePadded::new(AtomicU64::new(0)),
     launch: AtomicPtr::new(std::ptr::null_mut()),
     at_hand: AtomicUsize::new(0),
     numbers: AtomicU64::new(0),
+    asleep: Mutex::new(Asleep { threads: 0, sent_for: 0 }),
+    bell: Condvar::new(),
 };
 
-/// Runs `work` on this thread and on about `others` threads of the pool, and returns when all have returned. Any number of
+/// Runs `work` on this thread and on about `others` more, and returns when all have returned. Any number of
 /// them may come: `work` shares out what there is to do.
 ///
 /// Panics if `work` does, on whichever thread.
@@ -166,10 +183,7 @@ pub fn together(others: usize, work: &Work<'_>) {
     CREW.open(&launch);
     // Whatever panics from here on, be it for want of threads, the launch outlives those that have joined.
     let own = catch_unwind(AssertUnwindSafe(|| {
-        for _ in CREW.at_hand.load(Ordering::SeqCst)..others {
-            CREW.at_hand.fetch_add(1, Ordering::SeqCst);
-            rayon::spawn(|| CREW.linger());
-        }
+        CREW.send_for(others);
         launch.run(0);
     }));
     CREW.release();
@@ -199,7 +213,7 @@ impl Crew {
     fn open(&self, launch: &Launch) {
         self.launch.store(std::ptr::from_ref(launch).cast_mut(), Ordering::Relaxed);
         let number = (self.gate.load(Ordering::Relaxed) | WORKERS | OPEN) + 1;
-        // Either a thread that leaves sees this launch, or the caller sees that it has left (see `linger`).
+        // Either a thread that leaves sees this launch, or the caller sees that it has left (see `sleep`).
         self.gate.store(number | OPEN, Ordering::SeqCst);
     }
 
@@ -213,28 +227,70 @@ impl Crew {
         self.taken.store(false, Ordering::Release);
     }
 
-    /// What a thread of the pool does: helps with launches until none has come for a while.
-    fn linger(&self) {
-        let begun = Instant::now();
+    /// Sees to it that so many threads are at hand: wakes those that sleep, and begins those that there are not. Where the system has none to give, fewer come.
+    fn send_for(&'static self, threads: usize) {
+        if self.at_hand.load(Ordering::SeqCst) >= threads {
+            return;
+        }
+        let mut asleep = self.asleep();
+        // A thread goes to sleep under this lock, so none is missed that is about to.
+        let missing = threads.saturating_sub(self.at_hand.load(Ordering::SeqCst));
+        let woken = missing.min(asleep.threads);
+        asleep.threads -= woken;
+        asleep.sent_for += woken;
+        self.at_hand.fetch_add(missing, Ordering::SeqCst);
+        drop(asleep);
+        (0..woken).for_each(|_| self.bell.notify_one());
+        for _ in woken..missing {
+            let begun = thread::Builder::new().name("megha".into()).spawn(|| self.serve());
+            if begun.is_err() {
+                self.at_hand.fetch_sub(1, Ordering::SeqCst);
+            }
+        }
+    }
+
+    fn asleep(&self) -> MutexGuard<'_, Asleep> {
+        self.asleep.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What a thread does: helps with launches, sleeps until somebody sends for it, and so on.
+    fn serve(&self) -> ! {
         let mut last = 0;
         loop {
-            let number = self.take_number();
-            let mut idle = Instant::now();
-            // Helps where it can before it looks at the clock: one that is slow must not keep it from the launch that it stays for.
-            loop {
-                match self.help(last, number) {
-                    Some(launch) => (last, idle) = (launch, Instant::now()),
-                    None if idle.elapsed() < LINGER && begun.elapsed() < TERM => wait_awake(),
-                    None => break,
-                }
-            }
-            self.numbers.fetch_and(!number.bit(), Ordering::Relaxed);
-            self.at_hand.fetch_sub(1, Ordering::SeqCst);
-            if !self.waits(self.gate.load(Ordering::SeqCst), last) {
-                return;
-            }
-            self.at_hand.fetch_add(1, Ordering::SeqCst);
+            last = self.linger(last);
+            self.sleep(last);
         }
+    }
+
+    /// Helps with launches until none has come for a while; the last one that it has helped with.
+    fn linger(&self, mut last: u64) -> u64 {
+        let number = self.take_number();
+        let mut idle = Instant::now();
+        // Helps where it can before it looks at the clock: one that is slow must not keep it from the launch that it stays for.
+        loop {
+            match self.help(last, number) {
+                Some(launch) => (last, idle) = (launch, Instant::now()),
+                None if idle.elapsed() < LINGER => wait_awake(),
+                None => break,
+            }
+        }
+        self.numbers.fetch_and(!number.bit(), Ordering::Relaxed);
+        last
+    }
+
+    /// Waits until somebody sends for this thread, unless a launch is open with which it has not helped.
+    fn sleep(&self, last: u64) {
+        let mut asleep = self.asleep();
+        self.at_hand.fetch_sub(1, Ordering::SeqCst);
+        if self.waits(self.gate.load(Ordering::SeqCst), last) {
+            self.at_hand.fetch_add(1, Ordering::SeqCst);
+            return;
+        }
+        asleep.threads += 1;
+        while asleep.sent_for == 0 {
+            asleep = self.bell.wait(asleep).unwrap_or_else(PoisonError::into_inner);
+        }
+        asleep.sent_for -= 1;
     }
 
     /// The lowest number that no thread has.

@@ -14,6 +14,21 @@ matlab! {
         end
     end
 
+    function pull = rotated(x, steps)
+        arguments
+            x (n,1) double
+            steps (1,1) double
+        end
+        n = size(x, 1);
+        pull = zeros(n, 1);
+        for t = 1:steps
+            for shift = 1:n-1
+                other = transpose([shift+1:n, 1:shift]);
+                pull = pull + x(other) .* x;
+            end
+        end
+    end
+
     function u = heat(u, steps)
         arguments
             u (n,m) double
@@ -211,6 +226,7 @@ pub struct Program {
 const PLANES: &[&[usize]] = &[&[1, 1], &[2, 3], &[3, 3], &[5, 17], &[19, 6], &[12, 12]];
 const CUBES: &[&[usize]] = &[&[1, 2, 2], &[3, 4, 3], &[5, 4, 9], &[8, 3, 5]];
 const LINES: &[&[usize]] = &[&[1], &[3], &[40]];
+const EIGHT: &[&[usize]] = &[&[8]];
 /// With a point inside.
 const ROOMY: &[&[usize]] = &[&[4, 3], &[3, 3], &[5, 17], &[19, 6]];
 
@@ -237,7 +253,7 @@ macro_rules! plane {
 /// Each step is a loop of as many steps as there were: launches of a step are no constant.
 pub const GROWING: Program = plane!(growing, 0);
 
-pub const PROGRAMS: [Program; 11] = [
+pub const PROGRAMS: [Program; 12] = [
     Program {
         name: "line",
         arrays: 1,
@@ -247,6 +263,13 @@ pub const PROGRAMS: [Program; 11] = [
             let line_of = a[0].view().into_dimensionality::<Ix1>().unwrap();
             vec![line(line_of, steps).unwrap().into_dyn()]
         },
+    },
+    Program {
+        name: "rotated",
+        arrays: 1,
+        launches: 14,
+        shapes: EIGHT,
+        call: |a, steps| vec![rotated(a[0].clone().into_dimensionality::<Ix1>().unwrap(), steps).unwrap().into_dyn()],
     },
     plane!(heat, 1),
     plane!(colours, 2),

@@ -107,6 +107,7 @@ fn any_memory_gives_the_same() {
     expect![[r#"
         program    steps at once, at most, by sixteenths of the memory of all
         line        0   0   0   0   0   0   0
+        rotated     0   01024   0   0   0   0
         heat        0   0   7   5   5   0   0
         colours     0   0   5   4   2   0   0
         wide        0   0   5   4   2   0   0

@@ -13,14 +13,14 @@ use super::kernel::Nest;
 use super::storage::{Item, Slot, Storage};
 use super::transfer::How;
 use crate::ir::{Func, Mem, Op, Out, Region, Stmt, Type, Value};
-use crate::schedule::bands::{Launch, TimeLoop, time_loops};
+use crate::schedule::bands::{Launch, Slope, TimeLoop, time_loops};
 use crate::schedule::subject::Subject;
 
 /// A loop whose launches run band by band.
 #[derive(Debug, Clone)]
 pub struct Banded {
     /// The slopes for columns first and rows first.
-    slopes: [Option<u32>; 2],
+    slopes: [Option<Slope>; 2],
     /// The launches of a step, in order: the kernel's number and where its rows are for both orders of memory.
     launches: Vec<(u32, [Option<Launch>; 2])>,
     /// The arrays that it changes: type, and how many places each has.
@@ -34,7 +34,7 @@ pub struct Banded {
 impl Banded {
     /// By how many rows a step is behind the one before, in the memory order in which that is less.
     pub fn slope(&self) -> Option<u32> {
-        self.slopes.iter().flatten().min().copied()
+        self.slopes.iter().flatten().map(|slope| slope.rows()).min()
     }
 }
 
@@ -97,7 +97,7 @@ fn of_loop(func: &Func, storage: &Storage<'_>, time_loop: &TimeLoop<'_>) -> Opti
     let launch = |at: usize| [columns, rows].map(|bands| Some(bands?.launches[at].clone()));
     let launches = (0..some.launches.len()).map(|at| (some.launches[at].kernel, launch(at))).collect();
     Some(Banded {
-        slopes: [columns, rows].map(|bands| Some(bands?.slope)),
+        slopes: [columns, rows].map(|bands| bands.map(|bands| bands.slope)),
         launches,
         arrays: places,
         kept,
@@ -224,13 +224,18 @@ impl Open {
             format!("({}, &[{}])", *places as u64 * ty.class.bytes(), extents.join(", "))
         });
         let bytes: Vec<String> = bytes.collect();
-        let slopes = banded.slopes;
+        let slope = |slope: &Option<Slope>| match slope {
+            Some(Slope::Apart) => "Some(rt::bands::Slope::Apart)".to_owned(),
+            Some(Slope::Rows(rows)) => format!("Some(rt::bands::Slope::Rows({rows}))"),
+            None => "None".to_owned(),
+        };
+        let slopes = banded.slopes.each_ref().map(slope).join(", ");
         let mut trip = trip.to_owned();
         for inner in &banded.inner_trips {
             trip = format!("i64::saturating_mul({trip}, {})", body.trip(*inner).text());
         }
         body.code.line(format!(
-            "let mut {steps} = rt::bands::Steps::new::<L>({slopes:?}, {trip}, rt::bands::bytes(&[{}]));",
+            "let mut {steps} = rt::bands::Steps::new::<L>([{slopes}], {trip}, rt::bands::bytes(&[{}]));",
             bytes.join(", ")
         ));
         let spares = banded.kept.iter().map(|(slots, ty)| {

@@ -10,7 +10,7 @@ use crate::cpu::strips::stripped;
 use crate::hash::HashSet;
 use crate::ir::{Func, FuncId, Module};
 use crate::lower::SpanTable;
-use crate::schedule::bands::{Bands, time_loops};
+use crate::schedule::bands::{Bands, Slope, time_loops};
 use crate::schedule::{LoopId, Memory, Schedules, Subject, Target, subjects};
 use crate::source::SourceMap;
 
@@ -64,7 +64,8 @@ fn behind(bands: &Bands) -> String {
     let offsets: Vec<String> =
         offsets.map(|launch| format!("kernel {} by {}", launch.kernel + 1, launch.offset)).collect();
     let within = if offsets.is_empty() { String::new() } else { format!("; in a step {}", offsets.join(", ")) };
-    format!("in bands, each step {} behind the one before{within}", bands.slope)
+    let Slope::Rows(slope) = bands.slope else { return "in bands, which go through all steps apart".to_owned() };
+    format!("in bands, each step {slope} behind the one before{within}")
 }
 
 /// `i below n, j below m; in each iteration k below p`

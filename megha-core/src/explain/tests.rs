@@ -382,7 +382,7 @@ fn loops_over_time_say_how_they_run() {
     expect![[r#"
         loop in line 2 of f
           columns first: in bands, each step 3 behind the one before; in a step kernel 2 by 2
-          rows first: in bands, each step 0 behind the one before
+          rows first: in bands, which go through all steps apart
     "#]]
     .assert_eq(&loops(behind, &["n,m", "n,m", "f"]));
     let edge = "function u = f(u, t)

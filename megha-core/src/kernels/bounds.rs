@@ -4,7 +4,7 @@
 use super::accesses::{AffineView, Definitions};
 use crate::affine::LinExpr;
 use crate::hash::HashMap;
-use crate::ir::{Func, Op, Region, Stmt, Sub, Symbols, Type, Value};
+use crate::ir::{Func, Op, Region, Size, Stmt, Sub, Symbols, Type, Value};
 
 /// Proves what can be proven in a whole function; gives the number of accesses that need no test any more.
 pub fn run(func: &mut Func) -> usize {
@@ -76,8 +76,20 @@ impl<'f> Prover<'f> {
         subs.iter().zip(extents).all(|(sub, extent)| match (sub, extent) {
             (Sub::All, _) => true,
             (Sub::At(at), Some(extent)) => self.view.expr(*at).is_some_and(|at| self.is_below(at, extent, &guards)),
+            (Sub::Range { start, step, len }, Some(extent)) => {
+                self.range((*start, *step, len), &extent, &guards).is_some()
+            }
             _ => false,
         })
+    }
+
+    /// That both ends of a range are below the extent, where it has elements.
+    fn range(&mut self, (start, step, len): (Value, i64, &Size), extent: &LinExpr, guards: &[LinExpr]) -> Option<()> {
+        let start = self.view.expr(start)?;
+        let behind = self.view.size(len)?.checked_offset(-1)?;
+        let last = start.checked_add(&behind.checked_scale(step)?)?;
+        let guards: Vec<LinExpr> = guards.iter().cloned().chain([behind]).collect();
+        [start, last].into_iter().all(|end| self.is_below(end, extent.clone(), &guards)).then_some(())
     }
 
     fn is_below(&mut self, subscript: LinExpr, extent: LinExpr, guards: &[LinExpr]) -> bool {

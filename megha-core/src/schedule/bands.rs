@@ -3,7 +3,7 @@
 //! A sequential loop launches kernels in each iteration, a *step*. What it does besides is scalar code that reads no array. Of each array that a
 //! step changes, *rows* are the elements with one subscript along the dimension that is outermost in memory; all states of such an array that the
 //! loop hands on or updates count as one piece of memory. A kernel fits if it touches rows only at constant distances from its own, `r`: the number
-//! of an iteration of one of its loops, from a first row on that is the same in all steps; or a single such row, all at once.
+//! of an iteration of one of its loops, from a first row on, which may be another one in each step; or all of it belongs to one row, the same in all steps.
 //!
 //! Launch `k` of step `t` computes in band `b` of width `W` the rows `r` with `b W <= r + shift < (b + 1) W`, where its shift is
 //! `slope t + offset(k)`. Bands run in order, and in a band the launches in the program's. So what a row of a launch shares with a row of a later one
@@ -89,10 +89,29 @@ fn moving(func: &Func, body: &Region) -> HashSet<Value> {
 /// How far the launches of a loop are behind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bands {
-    /// By how many rows a step is behind the one before.
-    pub slope: u32,
+    /// How far a step is behind the one before.
+    pub slope: Slope,
     /// The launches of a step, in order.
     pub launches: Vec<Launch>,
+}
+
+/// How far a step is behind the one before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Slope {
+    /// Not at all: no row depends on another one.
+    Apart,
+    /// By so many rows.
+    Rows(u32),
+}
+
+impl Slope {
+    /// The rows.
+    pub fn rows(self) -> u32 {
+        match self {
+            Self::Apart => 0,
+            Self::Rows(rows) => rows,
+        }
+    }
 }
 
 /// A launch of a step.
@@ -322,6 +341,13 @@ struct Touch {
     write: bool,
 }
 
+impl Touch {
+    /// Whether the order of two touches of one row matters.
+    fn meets(&self, other: &Touch) -> bool {
+        self.array == other.array && (self.write || other.write)
+    }
+}
+
 struct Steps<'s, 'f> {
     func: &'f Func,
     defs: &'s Definitions<'f>,
@@ -347,12 +373,8 @@ impl Steps<'_, '_> {
             first: first.clone(),
             offset,
         });
+        let slope = if are_apart(&touches) { Slope::Apart } else { Slope::Rows(slope) };
         Ok(Bands { slope, launches: launches.collect() })
-    }
-
-    /// Whether a size is the same in all steps.
-    fn stays(&self, size: &Size) -> bool {
-        stays(self.func, self.moving, size)
     }
 
     /// What the loop computes, or what was before it, as a size.
@@ -406,7 +428,8 @@ impl Steps<'_, '_> {
         let (coeffs, first) = found.ok_or(far)?;
         let moving: Vec<usize> = (0..coeffs.len()).filter(|axis| coeffs[*axis] != 0).collect();
         match moving[..] {
-            _ if !self.stays(&first) => Err(far),
+            // Of steps that go from row to row each has a row, which its threads share.
+            [] if !stays(self.func, self.moving, &first) => Err(far),
             [] => Ok((None, first, touches)),
             [axis] if coeffs[axis] == 1 => Ok((Some(axis), first, touches)),
             _ => Err(far),
@@ -428,13 +451,18 @@ fn row_subscript(ty: &Type, subs: &[Value], memory: Memory) -> Option<Value> {
     }
 }
 
+/// Whether two of these launches meet in an array, one of them writing, in a row of both only.
+fn are_apart(launches: &[&[Touch]]) -> bool {
+    let all = || launches.iter().copied().flatten();
+    all().all(|a| all().all(|b| !a.meets(b) || a.at == b.at))
+}
+
 /// The least slope and the least offsets for the launches of a step that touch these rows; none if there is no slope that is small.
 fn shifts(launches: &[&[Touch]]) -> Option<(u32, Vec<u32>)> {
     let mut edges = Vec::new();
     for (from, earlier) in launches.iter().enumerate() {
         for (to, later) in launches.iter().enumerate() {
-            let meets = |a: &Touch, b: &Touch| a.array == b.array && (a.write || b.write);
-            let pairs = earlier.iter().flat_map(|a| later.iter().filter(move |b| meets(a, b)).map(|b| b.at - a.at));
+            let pairs = earlier.iter().flat_map(|a| later.iter().filter(|b| a.meets(b)).map(|b| b.at - a.at));
             if let Some(behind) = pairs.max() {
                 edges.push((from, to, behind));
             }

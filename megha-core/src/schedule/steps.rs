@@ -82,7 +82,11 @@ fn only_kernel(func: &Func, time_loop: &TimeLoop<'_>) -> Option<(u32, Value)> {
     let (state, next) = arrays.next()?;
     let alone = arrays.next().is_none() && launches.clone().next().is_some() && launches.into_iter().all(|n| n == 1);
     let moves = |value: &Value| *value != *state && time_loop.moves(*value);
-    (alone && *next == result && !kernel.body.free_values().iter().any(moves)).then_some((kernel.id, *state))
+    let mut stays = !kernel.body.free_values().iter().any(moves);
+    let mut sizes = |size: &Size| stays &= time_loop.stays(func, size);
+    kernel.domain.iter().for_each(&mut sizes);
+    kernel.body.walk(&mut |stmt| stmt.op.for_each_size(&mut sizes));
+    (alone && *next == result && stays).then_some((kernel.id, *state))
 }
 
 impl Steps {

@@ -871,7 +871,7 @@ mod megha_curl {
         let m = h0.shape()[2] as i64;
         let trip = rt::subscript::whole(steps as f64, &SITES[2])?;
         let mut h = h0.to_owned();
-        let mut steps2 = rt::bands::Steps::new::<L>([Some(0), Some(0)], trip, rt::bands::bytes(&[(8, &[rt::extent(a), rt::extent(n), rt::extent(m)])]));
+        let mut steps2 = rt::bands::Steps::new::<L>([Some(rt::bands::Slope::Apart), Some(rt::bands::Slope::Apart)], trip, rt::bands::bytes(&[(8, &[rt::extent(a), rt::extent(n), rt::extent(m)])]));
         for t in 0..trip {
             let kernel = Kernel0::<L> { extents: L::permute([rt::extent(a), rt::extent(n), rt::extent(m)]), h: h.out(), e, layout: std::marker::PhantomData };
             if !steps2.defers() && rt::is_little(kernel.extents, 8) {

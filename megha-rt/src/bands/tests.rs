@@ -6,9 +6,10 @@ use crate::{Array, ColMajor, Isa, Out, Site, View};
 
 const SITE: Site = Site { path: "", line: 0, column: 0, text: "" };
 
-/// `a(i) = a(i) + b(i + ahead)` for the rows of `a`, each of `wide` numbers.
+/// `a(i + own) = a(i + own) + b(i + ahead)` for the rows of `a`, each of `wide` numbers.
 struct Add<'a> {
     extents: [usize; 2],
+    own: usize,
     ahead: usize,
     a: Out<'a, ColMajor, u64, 2>,
     b: View<'a, ColMajor, u64, 2>,
@@ -25,7 +26,7 @@ impl Kernel for Add<'_> {
                 std::panic::resume_unwind(Box::new("as told"));
             }
             // SAFETY: rows and rows ahead are within the arrays, and no other thread touches them now.
-            let (a, b) = unsafe { (self.a.row([i, j], row.len), self.b.row([i, j + self.ahead], row.len)) };
+            let (a, b) = unsafe { (self.a.row([i, j + self.own], row.len), self.b.row([i, j + self.ahead], row.len)) };
             a.iter_mut().zip(b).for_each(|(a, b)| *a = a.wrapping_mul(3).wrapping_add(*b));
         }
     }
@@ -40,15 +41,15 @@ fn fields(rows: usize, steps: usize, fails: Option<(usize, usize)>) -> Vec<u64> 
         array
     };
     let (mut a, mut b) = (make(1), make(100));
-    let mut bands = Steps::new::<ColMajor>([Some(2), None], steps as i64, 0);
+    let mut bands = Steps::new::<ColMajor>([Some(Slope::Rows(2)), None], steps as i64, 0);
     for step in 0..steps {
         let fails = fails.filter(|(at, _)| *at == step).map_or(usize::MAX, |(_, row)| row);
         let (extents, domain) = ([rows, wide], Domain::nest([rows, wide]));
         let behind = |offset| Rows { axis: [0, 0], first: [0, 0], offset: [offset, 0] };
-        let first = Add { extents, ahead: 1, a: a.out(), b: b.view(), fails };
+        let first = Add { extents, own: 0, ahead: 1, a: a.out(), b: b.view(), fails };
         // SAFETY: the arrays live until the launches have run, and rows wait for what they depend on.
         unsafe { bands.launch(0, (extents, domain, 1), behind(0), first) };
-        let second = Add { extents, ahead: 1, a: b.out(), b: a.view(), fails: usize::MAX };
+        let second = Add { extents, own: 0, ahead: 1, a: b.out(), b: a.view(), fails: usize::MAX };
         // SAFETY: as above.
         unsafe { bands.launch(1, (extents, domain, 1), behind(1), second) };
     }
@@ -74,6 +75,40 @@ fn bands_of_all_shapes_make_the_same() {
     }
 }
 
+/// Steps of `a(j) += c(j)`, in rows of which none depends on another, from rows on that move on with the steps.
+fn sums(rows: usize, steps: usize) -> Vec<u64> {
+    let wide = 3;
+    let make = |seed: u64, rows: usize| {
+        let mut array = Array::<ColMajor, u64, 2>::filled([wide, rows], 0, &SITE).unwrap();
+        array.as_mut_slice().iter_mut().enumerate().for_each(|(at, x)| *x = seed + at as u64);
+        array
+    };
+    let (mut a, c) = (make(1, rows + 1), make(100, rows + 1));
+    let mut bands = Steps::new::<ColMajor>([Some(Slope::Apart), None], steps as i64, 0);
+    for step in 0..steps {
+        let from = step % 2;
+        let (extents, domain) = ([rows, wide], Domain::nest([rows, wide]));
+        let behind = Rows { axis: [0, 0], first: [from as i64, 0], offset: [0, 0] };
+        let add = Add { extents, own: from, ahead: from, a: a.out(), b: c.view(), fails: usize::MAX };
+        // SAFETY: the arrays live until the launches have run, and no row depends on another one.
+        unsafe { bands.launch(0, (extents, domain, 1), behind, add) };
+    }
+    bands.run();
+    a.as_slice().to_vec()
+}
+
+#[test]
+fn bands_apart_of_all_shapes_make_the_same() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+    for (rows, steps) in [0, 1, 5, 16].into_iter().flat_map(|rows| [0, 1, 2, 5].map(|steps| (rows, steps))) {
+        let wanted = sums(rows, steps);
+        for width in 1..4 {
+            let (got, noted) = pool.install(|| within(width, 2, || sums(rows, steps)));
+            assert_eq!((got, noted), (wanted.clone(), steps as u64), "{rows} rows, {steps} steps, {width}");
+        }
+    }
+}
+
 /// Who waits for a thread that fails does not wait for ever.
 #[test]
 fn a_failure_reaches_the_caller() {
@@ -88,7 +123,7 @@ fn a_failure_reaches_the_caller() {
 #[test]
 fn shapes_fit_the_caches() {
     let shape = |rows: usize, bytes: usize, (steps, threads): (usize, usize)| {
-        let mut bands = Steps::new::<ColMajor>([Some(1); 2], 100, bytes);
+        let mut bands = Steps::new::<ColMajor>([Some(Slope::Rows(1)); 2], 100, bytes);
         bands.rows = rows;
         bands.shape(steps, threads)
     };
