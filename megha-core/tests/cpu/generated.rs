@@ -2055,13 +2055,15 @@ mod megha_prices {
     }
 
     #[inline(always)]
-    fn kernel0_loop4<L: rt::Layout>(len: usize, vrt: &mut [f64], e: &mut [f64], f: &mut [f64], result: &mut [f64], d1: &mut [f64], magnitude_bits: &mut [i64]) {
+    fn kernel0_loop4<L: rt::Layout>(len: usize, vrt: &mut [f64], e: &mut [f64], f: &mut [f64], result: &mut [f64], d1: &mut [f64], magnitude_bits: &mut [i64], a: &mut [f64], ratio: &mut [f64]) {
         let vrt = &mut vrt[..len];
         let e = &mut e[..len];
         let f = &mut f[..len];
         let result = &mut result[..len];
         let d1 = &mut d1[..len];
         let magnitude_bits = &mut magnitude_bits[..len];
+        let a = &mut a[..len];
+        let ratio = &mut ratio[..len];
         for l in 0..len {
             let minus_a = -e[l];
             let hi = minus_a.mul_add(f[l], minus_a);
@@ -2074,39 +2076,24 @@ mod megha_prices {
             let power = f64::from_bits((shifted.to_bits() as i64).wrapping_shl(52).wrapping_add(4607182418800017408) as u64);
             magnitude_bits[l] = (r2 + (r2 * r2).mul_add(sum8, minus_a.mul_add(f[l], minus_a - hi))).mul_add(power, power - 1.0).abs().to_bits() as i64;
             result[l] = 0.7071067811865476 * (d1[l] - vrt[l]);
-        }
-    }
-
-    #[inline(always)]
-    fn kernel0_loop5<L: rt::Layout>(len: usize, vrt: &mut [f64], e: &mut [f64], result: &mut [f64]) {
-        let vrt = &mut vrt[..len];
-        let e = &mut e[..len];
-        let result = &mut result[..len];
-        for l in 0..len {
             let magnitude = result[l].abs();
-            vrt[l] = if magnitude > 5.93 { 5.93 } else { magnitude };
-            let x2 = vrt[l] * vrt[l];
-            let x4 = x2 * x2;
-            let sum8 = (x4 * x4).mul_add(0.00011806873009927697, vrt[l].mul_add(0.0032411115990833485, 0.031524156159393676).mul_add(x2, vrt[l].mul_add(0.16509151721534163, 0.5306313369871577)).mul_add(x4, vrt[l].mul_add(1.0802341779930418, 1.336916959561371).mul_add(x2, vrt[l].mul_add(0.851065153500759, 0.12837916709551256))));
-            let x2_2 = vrt[l] * vrt[l];
-            e[l] = sum8 / vrt[l].mul_add(0.00011808978852379537, 0.003356761791488924).mul_add(x2_2, vrt[l].mul_add(0.034323126578528436, 0.18832300626271414)).mul_add(x2_2 * x2_2, vrt[l].mul_add(0.631365001831239, 1.329893502133106).mul_add(x2_2, vrt[l].mul_add(1.6704063905760669, 1.0)));
+            a[l] = if magnitude > 5.93 { 5.93 } else { magnitude };
+            let x2_2 = a[l] * a[l];
+            let x4_2 = x2_2 * x2_2;
+            let sum8_2 = (x4_2 * x4_2).mul_add(0.00011806873009927697, a[l].mul_add(0.0032411115990833485, 0.031524156159393676).mul_add(x2_2, a[l].mul_add(0.16509151721534163, 0.5306313369871577)).mul_add(x4_2, a[l].mul_add(1.0802341779930418, 1.336916959561371).mul_add(x2_2, a[l].mul_add(0.851065153500759, 0.12837916709551256))));
+            let x2_3 = a[l] * a[l];
+            ratio[l] = sum8_2 / a[l].mul_add(0.00011808978852379537, 0.003356761791488924).mul_add(x2_3, a[l].mul_add(0.034323126578528436, 0.18832300626271414)).mul_add(x2_3 * x2_3, a[l].mul_add(0.631365001831239, 1.329893502133106).mul_add(x2_3, a[l].mul_add(1.6704063905760669, 1.0)));
         }
     }
 
     #[inline(always)]
-    fn kernel0_loop6<L: rt::Layout>(len: usize, vrt: &mut [f64], m: &mut [f64], pv: &mut [f64], e: &mut [f64], result: &mut [f64], magnitude_bits: &mut [i64], s: &[f64], call_: &mut [f64], put: &mut [f64]) {
-        let vrt = &mut vrt[..len];
-        let m = &mut m[..len];
-        let pv = &mut pv[..len];
-        let e = &mut e[..len];
-        let result = &mut result[..len];
-        let magnitude_bits = &mut magnitude_bits[..len];
-        let s = &s[..len];
-        let call_ = &mut call_[..len];
-        let put = &mut put[..len];
+    fn kernel0_loop5<L: rt::Layout>(len: usize, a: &mut [f64], ratio: &mut [f64], magnitude_bits2: &mut [i64]) {
+        let a = &mut a[..len];
+        let ratio = &mut ratio[..len];
+        let magnitude_bits2 = &mut magnitude_bits2[..len];
         for l in 0..len {
-            let minus_a = -vrt[l];
-            let hi = minus_a.mul_add(e[l], minus_a);
+            let minus_a = -a[l];
+            let hi = minus_a.mul_add(ratio[l], minus_a);
             let shifted = hi.mul_add(1.4426950408889634, 6755399441055744.0);
             let k = shifted - 6755399441055744.0;
             let r2 = k.mul_add(-5.497923018708371e-14, k.mul_add(-0.6931471805598903, hi));
@@ -2114,8 +2101,22 @@ mod megha_prices {
             let x4 = x2 * x2;
             let sum8 = x2.mul_add(2.0826661080053036e-9, r2.mul_add(2.5112034322254837e-8, 2.7557581736269575e-7)).mul_add(x4 * x4, r2.mul_add(2.75572348690539e-6, 2.480158692675888e-5).mul_add(x2, r2.mul_add(0.0001984126989637686, 0.0013888888889115577)).mul_add(x4, r2.mul_add(0.008333333333317037, 0.041666666666666095).mul_add(x2, r2.mul_add(0.16666666666666682, 0.5))));
             let power = f64::from_bits((shifted.to_bits() as i64).wrapping_shl(52).wrapping_add(4607182418800017408) as u64);
-            let magnitude_bits2 = (r2 + (r2 * r2).mul_add(sum8, minus_a.mul_add(e[l], minus_a - hi))).mul_add(power, power - 1.0).abs().to_bits() as i64;
-            let c = s[l] * (0.5 * (1.0 + f64::from_bits((magnitude_bits[l] ^ (m[l].to_bits() as i64) & i64::MIN) as u64))) - pv[l] * (0.5 * (1.0 + f64::from_bits((magnitude_bits2 ^ (result[l].to_bits() as i64) & i64::MIN) as u64)));
+            magnitude_bits2[l] = (r2 + (r2 * r2).mul_add(sum8, minus_a.mul_add(ratio[l], minus_a - hi))).mul_add(power, power - 1.0).abs().to_bits() as i64;
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop6<L: rt::Layout>(len: usize, m: &mut [f64], pv: &mut [f64], result: &mut [f64], magnitude_bits: &mut [i64], magnitude_bits2: &mut [i64], s: &[f64], call_: &mut [f64], put: &mut [f64]) {
+        let m = &mut m[..len];
+        let pv = &mut pv[..len];
+        let result = &mut result[..len];
+        let magnitude_bits = &mut magnitude_bits[..len];
+        let magnitude_bits2 = &mut magnitude_bits2[..len];
+        let s = &s[..len];
+        let call_ = &mut call_[..len];
+        let put = &mut put[..len];
+        for l in 0..len {
+            let c = s[l] * (0.5 * (1.0 + f64::from_bits((magnitude_bits[l] ^ (m[l].to_bits() as i64) & i64::MIN) as u64))) - pv[l] * (0.5 * (1.0 + f64::from_bits((magnitude_bits2[l] ^ (result[l].to_bits() as i64) & i64::MIN) as u64)));
             call_[l] = c;
             put[l] = c - s[l] + pv[l];
         }
@@ -2133,6 +2134,9 @@ mod megha_prices {
             let mut result = rt::Tile::<f64>::CLEAR;
             let mut d1 = rt::Tile::<f64>::CLEAR;
             let mut magnitude_bits = rt::Tile::<i64>::CLEAR;
+            let mut a = rt::Tile::<f64>::CLEAR;
+            let mut ratio = rt::Tile::<f64>::CLEAR;
+            let mut magnitude_bits2 = rt::Tile::<i64>::CLEAR;
             for row in chunk.rows(self.extents).flat_map(|row| row.tiles()) {
                 let [i] = rt::indices(row.at);
                 let len = row.len;
@@ -2153,16 +2157,16 @@ mod megha_prices {
                     kernel0_loop3::<L>(len, &mut m, &mut e, &mut f, &mut d1);
                 }
                 {
-                    kernel0_loop4::<L>(len, &mut vrt, &mut e, &mut f, &mut result, &mut d1, &mut magnitude_bits);
+                    kernel0_loop4::<L>(len, &mut vrt, &mut e, &mut f, &mut result, &mut d1, &mut magnitude_bits, &mut a, &mut ratio);
                 }
                 {
-                    kernel0_loop5::<L>(len, &mut vrt, &mut e, &mut result);
+                    kernel0_loop5::<L>(len, &mut a, &mut ratio, &mut magnitude_bits2);
                 }
                 {
                     let s = unsafe { self.s.along([i, 0], len) };
                     let call_ = unsafe { self.call_.along([i, 0], len) };
                     let put = unsafe { self.put.along([i, 0], len) };
-                    kernel0_loop6::<L>(len, &mut vrt, &mut m, &mut pv, &mut e, &mut result, &mut magnitude_bits, s, call_, put);
+                    kernel0_loop6::<L>(len, &mut m, &mut pv, &mut result, &mut magnitude_bits, &mut magnitude_bits2, s, call_, put);
                 }
             }
         }
