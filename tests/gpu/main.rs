@@ -13,6 +13,7 @@ mod forced;
 mod forms;
 mod halos;
 mod invariant;
+mod lines;
 mod model;
 mod neighbours;
 mod nests;

@@ -15,7 +15,7 @@ pub const TILE: u32 = 1024;
 /// and most lines of such a block: a thread of one warp for each.
 pub const MOST_ROWS: u32 = 32;
 /// Blocks of lines that keep a device busy; with fewer, blocks have fewer lines.
-const MANY_BLOCKS: i64 = 256;
+const MANY_BLOCKS: u64 = 512;
 /// Processors of a large device,
 pub(super) const PROCESSORS: u64 = 132;
 /// the blocks of strips that keep one busy,
@@ -199,7 +199,9 @@ impl Grid {
                 let results = product(&[grid[0], block[0], grid[2]]);
                 [all, results.saturating_mul(elements(part, reduced, product(&[block[1], *ahead])))]
             }
-            Self::Points(_) | Self::Rows { .. } | Self::Steps { .. } | Self::Combine { .. } => [all, threads],
+            // All threads of a block share its lines.
+            Self::Rows { .. } => [all, product(&[grid[0], block[0]])],
+            Self::Points(_) | Self::Steps { .. } | Self::Combine { .. } => [all, threads],
         };
         // a launch of fewer blocks takes several rounds
         of_launch.map(|points| points.max(all))
@@ -352,7 +354,7 @@ pub fn threads_of_lines(lines: i64) -> u64 {
 
 /// A launch for lines of which each block takes some, the more the more there are.
 fn rows(lines: i64) -> Option<Launch> {
-    let each = fitting(lines / MANY_BLOCKS, MOST_ROWS);
+    let each = fitting(lines.max(0).unsigned_abs().div_ceil(MANY_BLOCKS) as i64, MOST_ROWS);
     let grid = [blocks(lines, each, MOST_BLOCKS_X), 1, 1];
     (lines > 0).then_some(Launch { grid, block: [each, THREADS / each, 1] })
 }
@@ -477,10 +479,11 @@ mod tests {
         let grid = Grid::Rows { lines: vec![0] };
         assert_eq!(launch(&grid, &[1]), Some(([1, 1, 1], [1, 256, 1])));
         assert_eq!(launch(&grid, &[511]), Some(([511, 1, 1], [1, 256, 1])));
-        assert_eq!(launch(&grid, &[1000]), Some(([250, 1, 1], [4, 64, 1])));
+        assert_eq!(launch(&grid, &[513]), Some(([257, 1, 1], [2, 128, 1])));
+        assert_eq!(launch(&grid, &[2000]), Some(([500, 1, 1], [4, 64, 1])));
         assert_eq!(launch(&grid, &[100_001]), Some(([3126, 1, 1], [32, 8, 1])));
         assert_eq!(launch(&grid, &[0]), None);
-        assert_eq!([0, 1, 1000].map(threads_of_lines), [0, 256, 64_000]);
+        assert_eq!([0, 1, 2000].map(threads_of_lines), [0, 256, 128_000]);
     }
 
     #[test]

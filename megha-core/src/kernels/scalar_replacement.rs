@@ -17,7 +17,7 @@ pub fn run(func: &mut Func, defs: &Definitions, kernel: &mut Kernel) {
     let mut body = std::mem::take(&mut kernel.body);
     kernel.body.params.clone_from(&body.params);
     let elements = stored_elements(&body);
-    let mut pass = Pass { func, defs, kernel, all: elements, loops: Vec::new() };
+    let mut pass = Pass { func, defs, kernel, all: elements, loops: Vec::new(), touched: Vec::new() };
     pass.region(&mut body);
     kernel.body = body;
     forward(func, defs, kernel);
@@ -77,12 +77,16 @@ struct Pass<'p> {
     all: Vec<Placed>,
     /// The loops around the current region inside the kernel.
     loops: Vec<Counted>,
+    /// The elements that have been touched whenever the current statement runs.
+    touched: Vec<Element>,
 }
 
 impl Pass<'_> {
     fn region(&mut self, region: &mut Region) {
+        let touched = self.touched.len();
         let mut stmts = Vec::with_capacity(region.stmts.len());
         for mut stmt in std::mem::take(&mut region.stmts) {
+            self.touched.extend(element_of(&stmt.op));
             let depth = self.loops.len();
             self.loops.extend(counted_loops(&stmt.op));
             for nested in stmt.op.regions_mut() {
@@ -99,6 +103,7 @@ impl Pass<'_> {
             stmts.push(stmt);
             stmts.append(&mut after);
         }
+        self.touched.truncate(touched);
         region.stmts = stmts;
     }
 
@@ -110,7 +115,16 @@ impl Pass<'_> {
         }
         let mut found: Vec<Element> = Vec::new();
         elements(body, &mut found);
-        found.iter().find(|e| self.is_replaceable(body, e, &found)).cloned()
+        let element = found.iter().find(|e| self.is_replaceable(body, e, &found))?;
+        Some(self.touched_as(element).unwrap_or(element).clone())
+    }
+
+    /// The element as it has been touched before, by values that are known here.
+    fn touched_as(&self, element: &Element) -> Option<&Element> {
+        let mut view = AffineView::new(&self.func.symbols, self.defs, []);
+        let this = exprs(&mut view, element);
+        let same = |other: &&Element| other.out == element.out && exprs(&mut view, other) == this;
+        self.touched.iter().filter(|_| this.iter().all(Option::is_some)).find(same)
     }
 
     fn is_replaceable(&self, body: &Region, element: &Element, found: &[Element]) -> bool {
@@ -119,7 +133,8 @@ impl Pass<'_> {
             return false;
         }
         let mut view = AffineView::new(&self.func.symbols, self.defs, [scope]);
-        let invariant = element.subs.iter().all(|s| !self.defs.is_inside(*s, scope));
+        let touched = self.touched_as(element);
+        let invariant = touched.is_some() || element.subs.iter().all(|s| !self.defs.is_inside(*s, scope));
         let this = exprs(&mut view, element);
         let same = |view: &mut AffineView<'_>, e: &Element| {
             let other = exprs(view, e);
@@ -165,7 +180,7 @@ impl Pass<'_> {
         let inside = element.subs.iter().zip(extents).all(|(sub, extent)| {
             view.expr(*sub).zip(extent).is_some_and(|(sub, extent)| view.in_bounds(&around, &[], &sub, &extent))
         });
-        inside
+        (inside || self.touched_as(element).is_some())
             && moved.subscripts.iter().all(|s| matches!(s, Subscript::Affine(_)))
             && self.all.iter().filter(|p| p.element.out == element.out).all(|placed| {
                 let other: Access = view.access(AccessKind::Write, ty, &placed.element.subs);

@@ -3,12 +3,14 @@
 //! Of a loop of the body whose number of iterations only the run knows one iteration counts, and nothing around it. Of a reduction the round in which threads
 //! compute elements counts for these, and all around it for each thread: there is much of it, and with few elements for each thread it takes most of the time.
 
-use super::inst::{Arith, Axis, Inst, Ty};
+use super::inst::{Arith, Axis, Inst, Space, Ty};
 use super::print::EntryCode;
+use super::rows;
 use super::scheduled::Form;
 use crate::ir::{Kind, Mem, Op, Region, Stmt};
 use crate::schedule::access::Access;
 use crate::schedule::halos::Halos;
+use crate::schedule::lines::Lines;
 use crate::schedule::order::is_neighbouring;
 use crate::schedule::tiles::{Side, Tiles};
 use crate::schedule::turned::{EACH, Turned};
@@ -32,7 +34,7 @@ pub fn cost(subject: &Subject<'_>, memory: Memory, form: &Form, code: &EntryCode
         Form::Turned(_) => (EACH, 1, 1),
         Form::Halos([y, z]) => (y * z, 1, 1),
         Form::Warps(loops) | Form::Neighbours(loops) => (loops.ahead as u32, 1, 1),
-        Form::Lines(_) => return None,
+        Form::Lines(_) => (1, 1, 1),
     };
     let nest = Loops::of(subject);
     let asked = Asked { subject, memory, nest: &nest }.bytes(form)?;
@@ -42,15 +44,30 @@ pub fn cost(subject: &Subject<'_>, memory: Memory, form: &Form, code: &EntryCode
             let round = round(insts, matches!(form, Form::Warps(_)));
             (if nest.has_loops { innermost(insts) } else { &insts[round.clone()] }, outside(insts, round))
         }
+        Form::Lines(_) => return Some(lines(insts, asked)),
         _ => (if nest.has_loops { innermost(insts) } else { insts }, Vec::new()),
     };
     // points that go together may have the iterations of a loop written out too
     let copies = f64::from(points * unrolled).max(if matches!(form, Form::Halos(_)) { nest.copies(own) } else { 0.0 });
     let computed = computed(own) / copies * nest.trips;
-    let rounded = |x: f64| x.ceil().clamp(0.0, f64::from(u32::MAX)) as u32;
     let (asked, computed, begun) =
         (rounded(asked * 16.0), rounded(computed * 1000.0), rounded(self::computed(&around) * 1000.0));
     Some(Cost { asked, computed, begun, under_way, repeated: nest.repeats })
+}
+
+/// The cost of an element of lines: a round computes some for each thread, of which the threads of a warp then combine some at once.
+fn lines(insts: &[Inst], asked: f64) -> Cost {
+    let round = round(insts, true);
+    let combined = innermost(&insts[round.clone()]);
+    let together =
+        combined.iter().filter(|inst| matches!(inst, Inst::Load { space: Space::Shared, .. })).count().max(1);
+    let rest = computed(&insts[round]) - computed(combined);
+    let computed = rest / rows::EACH as f64 + computed(combined) / together as f64;
+    Cost { asked: rounded(asked * 16.0), computed: rounded(computed * 1000.0), begun: 0, under_way: 1, repeated: true }
+}
+
+fn rounded(x: f64) -> u32 {
+    x.ceil().clamp(0.0, f64::from(u32::MAX)) as u32
 }
 
 /// The round of a reduction in which its threads compute elements: the innermost loop that goes through tiles, or that adds up a lane.
@@ -161,7 +178,10 @@ impl Asked<'_, '_> {
             }
             Form::Warps(loops) => along(loops.reduced.first().copied().unwrap_or(0), &|_| None),
             Form::Neighbours(loops) => along(loops.kept.first().copied().unwrap_or(0), &|_| None),
-            Form::Lines(_) => return None,
+            Form::Lines(loops) => {
+                let is_along = Lines::of(subject, self.memory).is_some();
+                along(loops.first().copied().unwrap_or(0), &|access| is_along.then(|| self.element(access.mem)))
+            }
         })
     }
 
@@ -238,8 +258,9 @@ fn computed(insts: &[Inst]) -> f64 {
                 let costly = matches!(op, Arith::Div | Arith::Sqrt);
                 amounts[if *ty == Ty::F64 { 1 } else { 2 }] += if costly { 4.0 } else { 1.0 };
             }
-            Inst::Load { space: super::inst::Space::Shared, ty, .. }
-            | Inst::Store { space: super::inst::Space::Shared, ty, .. } => amounts[3] += ty.bytes() as f64,
+            Inst::Load { space: Space::Shared, ty, .. } | Inst::Store { space: Space::Shared, ty, .. } => {
+                amounts[3] += ty.bytes() as f64
+            }
             _ => {}
         }
     }

@@ -17,12 +17,12 @@ use super::grid::Stride;
 use super::inst::{Arith, Axis, Bank, Compare, Inst, Operand, Reg, SharedArray, Special, Ty};
 use super::reduce::{combine, identity, shared_type};
 use super::scalar::float;
-use crate::ir::{Op, ReduceOp, Stmt, Value};
-use crate::schedule::lines::Lines;
+use crate::ir::{Mem, Op, ReduceOp, Stmt, Value};
+use crate::schedule::lines::{Lines, Start};
 use megha_base::plan::{Grid, MOST_ROWS, THREADS, TILE};
 
 /// Elements of a tile that a thread takes.
-const EACH: usize = (TILE / THREADS) as usize;
+pub(super) const EACH: usize = (TILE / THREADS) as usize;
 /// Elements that a thread combines at once, and the least width of a tile.
 const TOGETHER: i64 = 8;
 
@@ -83,8 +83,8 @@ impl Entry<'_, '_> {
     /// # Errors
     /// An operation without PTX.
     pub fn rows(&mut self, axes: &[usize]) -> Result<Grid, String> {
-        let lines = Lines::of(&self.source.subject, self.memory);
-        let lines = lines.ok_or_else(|| "lines of a loop that does not walk along memory".to_owned())?;
+        let lines = Lines::in_tiles(&self.source.subject, self.memory);
+        let lines = lines.ok_or_else(|| "lines of a loop that does not walk along them".to_owned())?;
         let ty = register(lines.class)?;
         let walk = Walk { lines, ty };
         let count = self.count(axes);
@@ -136,9 +136,8 @@ impl Entry<'_, '_> {
 
     /// The loop of the lines.
     fn line(&mut self, walk: &Walk<'_>, tile: &Tile, thread: Operand) -> Result<(), String> {
-        let init = self.value(walk.lines.init)?;
         let sum = self.e.reg(walk.ty.bank());
-        self.e.assign(walk.ty, sum, init);
+        self.start(walk, tile, sum)?;
         let cells = self.cells(walk, tile, thread)?;
         for cell in &cells {
             self.term(walk, cell, cell.column)?;
@@ -165,8 +164,43 @@ impl Entry<'_, '_> {
             }
             Ok(())
         })?;
-        self.define(walk.lines.stmt.results[0], sum.into());
-        Ok(())
+        match walk.lines.start {
+            Start::Value(_) => {
+                self.define(walk.lines.stmt.results[0], sum.into());
+                Ok(())
+            }
+            Start::Element(out, subs) => {
+                let exists = self.has_element(walk, tile.combines)?;
+                self.when(exists, &mut |entry| entry.put_operand(out, subs, sum.into()))
+            }
+        }
+    }
+
+    /// Sets a register to the carried value before the first iteration.
+    fn start(&mut self, walk: &Walk<'_>, tile: &Tile, sum: Reg) -> Result<(), String> {
+        match walk.lines.start {
+            Start::Value(init) => {
+                let init = self.value(init)?;
+                self.e.assign(walk.ty, sum, init);
+                Ok(())
+            }
+            Start::Element(out, subs) => {
+                self.e.assign(walk.ty, sum, nothing(walk)?);
+                let exists = self.has_element(walk, tile.combines)?;
+                self.when(exists, &mut |entry| {
+                    let value = entry.load(Mem::Out(out), subs)?;
+                    entry.e.assign(walk.ty, sum, value);
+                    Ok(())
+                })
+            }
+        }
+    }
+
+    /// Whether a thread combines a line that has iterations.
+    fn has_element(&mut self, walk: &Walk<'_>, combines: Operand) -> Result<Operand, String> {
+        let trip = self.value(walk.lines.trip)?;
+        let some = self.e.compare(Compare::Gt, Ty::S64, trip, Operand::Int(0));
+        Ok(self.e.and(combines, some))
     }
 
     /// The elements of each tile that the thread takes.
@@ -180,9 +214,11 @@ impl Entry<'_, '_> {
         let mut cells = Vec::new();
         for k in 0..EACH {
             let number = self.e.arith(Arith::Add, Ty::U32, &[thread, Operand::Int(k as i64 * i64::from(THREADS))]);
-            let row = self.e.arith(Arith::Div, Ty::U32, &[number, tile.width]);
-            let column = self.e.arith(Arith::Rem, Ty::U32, &[number, tile.width]);
-            let (row, exists) = self.inside(row, rows);
+            // Neighbouring threads have neighbours in memory. A tile may have fewer elements than there are numbers.
+            let fastest = if walk.lines.along { tile.width } else { rows };
+            let [slow, fast] = [Arith::Div, Arith::Rem].map(|op| self.e.arith(op, Ty::U32, &[number, fastest]));
+            let (slow, exists) = self.inside(slow, if walk.lines.along { rows } else { tile.width });
+            let (row, column) = if walk.lines.along { (slow, fast) } else { (fast, slow) };
             let before = self.e.arith(Arith::Mul, Ty::U32, &[row, apart]);
             let at = self.e.arith(Arith::Add, Ty::U32, &[before, column]);
             let address = self.shared_at(tile.array, walk.ty, at);

@@ -231,7 +231,7 @@ fn along_lines(schedule: &Schedule, lines: &Level, nest: &[Level], subject: &Sub
     if nest != wanted {
         return Err(format!("lines in another nest than `{}`, `{}`, `{}`", wanted[0], wanted[1], wanted[2]));
     }
-    if crate::schedule::lines::Lines::of(subject, schedule.memory).is_none() {
+    if crate::schedule::lines::Lines::in_tiles(subject, schedule.memory).is_none() {
         return Err("lines of a loop that does not walk along memory".into());
     }
     staged(schedule, Some((1, 1)))?;

@@ -192,7 +192,7 @@ impl<'f> Maps<'f> {
     pub fn trips(&self, trip: Value) -> Option<Size> {
         let constant = |affine: &Affine| affine.uniform.is_empty() && affine.coeffs.iter().all(|c| *c == 0);
         let ends = |size: &Size| size.as_constant() != Some(ENDLESS);
-        let size = |value: Value| self.affine(value).filter(constant).map(|affine| affine.size).filter(ends);
+        let size = |value: Value| self.sized(value).filter(constant).map(|affine| affine.size).filter(ends);
         size(trip).or_else(|| match self.def(trip)? {
             Op::Binary(Binary::Min, a, b) => size(*a).or_else(|| size(*b)),
             _ => None,

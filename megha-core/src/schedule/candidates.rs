@@ -198,7 +198,7 @@ impl List<'_, '_> {
     }
 
     fn lines(&self) -> Vec<Schedule> {
-        let lines = Lines::of(self.subject, self.memory).map(|_| lines(self.subject, self.memory));
+        let lines = Lines::in_tiles(self.subject, self.memory).map(|_| lines(self.subject, self.memory));
         lines.into_iter().collect()
     }
 

@@ -238,7 +238,13 @@ fn terms(level: usize, pad: u32) -> Stage {
     Stage { what: Staged::Terms, level, space: Space::Shared, pad, vector: 1 }
 }
 
-/// Lines that walk along memory ([`Lines`]), in tiles.
+/// Lines that lie side by side: of a few of them all of a device's threads read, and not one for each.
+pub(super) fn side_by_side(subject: &Subject<'_>, memory: Memory) -> Vec<Schedule> {
+    let found = Lines::side_by_side(subject, memory);
+    found.map(|_| lines(subject, memory)).into_iter().collect()
+}
+
+/// Lines that a block walks along ([`Lines`]), in tiles.
 pub(super) fn lines(subject: &Subject<'_>, memory: Memory) -> Schedule {
     let mut all = in_memory(subject.kept_ids(), memory);
     if all.is_empty() {

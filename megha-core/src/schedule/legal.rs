@@ -32,7 +32,7 @@ pub(super) fn check(schedule: &Schedule, subject: &Subject<'_>, wrong: &mut Vec<
 
 fn body_loop((schedule, subject): (&Schedule, &Subject<'_>), level: &Level, wrong: &mut Vec<String>) {
     let staged = schedule.stages.iter().any(|stage| stage.what == Staged::Terms);
-    let has_terms = || staged && Lines::of(subject, schedule.memory).is_some();
+    let has_terms = || staged && Lines::in_tiles(subject, schedule.memory).is_some();
     for place in &level.places {
         match place {
             Place::Thread(_) if has_terms() => {}

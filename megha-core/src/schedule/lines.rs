@@ -1,13 +1,26 @@
-//! Kernels that walk along memory: an iteration has one loop, whose body is straight-line code that combines one value in order, and
-//! whatever the body reads or writes at its own iteration moves by one element with it.
+//! Kernels that walk along lines: an iteration has one loop, whose body is straight-line code that combines one value in order: one that the loop
+//! carries, or an element of the iteration that it updates.
+//!
+//! Lines lie along memory if whatever the body reads or writes at its own iteration moves by one element with it. They lie side by side if it reads
+//! neighbours in iterations of the kernel that follow each other (`y(i) = y(i) + a(i, j) * x(j)`, columns first): a thread for each would do, but there may be few.
 
 use crate::hash::HashSet;
 
-use super::order::{Memory, strides};
+use super::order::{Memory, is_neighbouring, strides};
 use super::subject::Subject;
+use super::sweep::kept;
 use crate::ir::{Binary, Class, Kind, Mem, Op, Out, ReduceOp, Region, Size, Stmt, Terminator, Value};
 
-/// The loop of a kernel that walks along memory, a line of it in each iteration.
+/// Where the carried value is before the first iteration.
+#[derive(Debug, Clone, Copy)]
+pub enum Start<'f> {
+    /// It is a value.
+    Value(Value),
+    /// It is an element of this out-variable, which there is if the loop has iterations, and which takes the last value.
+    Element(usize, &'f [Value]),
+}
+
+/// The loop of a kernel that walks along lines, one in each iteration.
 pub struct Lines<'f> {
     /// The loop.
     pub stmt: &'f Stmt,
@@ -18,7 +31,9 @@ pub struct Lines<'f> {
     /// The number of an iteration.
     pub number: Value,
     /// The carried value before the first iteration.
-    pub init: Value,
+    pub start: Start<'f>,
+    /// Whether lines lie along memory, and not side by side.
+    pub along: bool,
     /// How it is combined with each term.
     pub op: ReduceOp,
     /// Its class.
@@ -36,8 +51,28 @@ pub struct Lines<'f> {
 }
 
 impl<'f> Lines<'f> {
-    /// The lines of a kernel in this order of memory; `None` if it does not walk along it.
+    /// The lines of a kernel along memory in this order; `None` if it does not walk along it.
     pub fn of(subject: &Subject<'f>, memory: Memory) -> Option<Self> {
+        let (lines, body) = Self::found(subject, true)?;
+        lines.moves_along(subject, body, memory).then_some(lines)
+    }
+
+    /// The lines of a kernel that lie side by side in this order.
+    pub fn side_by_side(subject: &Subject<'f>, memory: Memory) -> Option<Self> {
+        let (lines, body) = Self::found(subject, false)?;
+        let next_to = subject.kept_ids().into_iter().rev().map(|id| id.0).find(|axis| subject.is_long(*axis));
+        let axis = if memory == Memory::RowMajor { next_to } else { subject.kept_ids().first().map(|id| id.0) }?;
+        (!lines.moves_along(subject, body, memory) && lines.are_neighbours(subject, body, (axis, memory)))
+            .then_some(lines)
+    }
+
+    /// The lines of a kernel that a block can walk along in tiles.
+    pub fn in_tiles(subject: &Subject<'f>, memory: Memory) -> Option<Self> {
+        Self::of(subject, memory).or_else(|| Self::side_by_side(subject, memory))
+    }
+
+    /// The loop, whatever it reads, and its body.
+    fn found(subject: &Subject<'f>, along: bool) -> Option<(Self, &'f Region)> {
         let kernel = subject.kernel;
         let mut loops = kernel.body.stmts.iter().filter(|s| matches!(s.op, Op::For { .. }));
         let (Some(stmt), None) = (loops.next(), loops.next()) else { return None };
@@ -47,38 +82,43 @@ impl<'f> Lines<'f> {
         if reduces || !others.all(|s| is_plain(s, subject)) || !body.stmts.iter().all(is_straight) {
             return None;
         }
-        let ([init], [number, sum], Terminator::Yield(yielded)) = (&init[..], &body.params[..], &body.term) else {
-            return None;
-        };
-        let [next] = yielded[..] else { return None };
-        let (op, term) = body.stmts.iter().find(|s| s.results == [next]).and_then(|s| combination(s, *sum))?;
+        let Carried { start, sum, next } = Carried::of(subject, init, body)?;
+        let (op, term) = body.stmts.iter().find(|s| s.results == [next]).and_then(|s| combination(s, sum))?;
         let class = subject.func.ty(next).class;
         if matches!(class, Class::Logical | Class::Char | Class::Complex) {
             return None;
         }
+        let is_start = |stmt: &&Stmt| match (&stmt.op, start) {
+            (Op::Put(out, ..), Start::Element(element, _)) => *out == element,
+            _ => false,
+        };
         let mut lines = Lines {
             stmt,
             trip: *trip,
             longest: subject.maps.trips(*trip)?,
-            number: *number,
-            init: *init,
+            number: body.params[0],
+            start,
+            along,
             op,
             class,
             term,
             before: slice(body, &[term], next),
             next,
-            after: effects(body, next),
+            after: effects(body, next).into_iter().filter(|stmt| !is_start(stmt)).collect(),
             outer: Vec::new(),
         };
         lines.outer = lines.differing(subject, body);
-        let once = body.stmts.iter().flat_map(operands).filter(|v| v == sum).count() == 1;
-        (once && lines.stores_apart(&kernel.body) && lines.moves_along(subject, body, memory)).then_some(lines)
+        let once = body.stmts.iter().flat_map(operands).filter(|v| *v == sum).count() == 1;
+        (once && lines.stores_apart(&kernel.body)).then_some((lines, body))
     }
 
     /// Whether no two statements store into one array, so that it does not matter which of the threads is first.
     fn stores_apart(&self, region: &Region) -> bool {
         let mut stored = HashSet::default();
         let out = |stmt: &Stmt| if let Op::Put(out, ..) = &stmt.op { Some(*out) } else { None };
+        if let Start::Element(out, _) = self.start {
+            stored.insert(out);
+        }
         region.stmts.iter().chain(self.after.iter().copied()).filter_map(out).all(|out| stored.insert(out))
     }
 
@@ -129,6 +169,22 @@ impl<'f> Lines<'f> {
         along > 0
     }
 
+    /// Whether the loop reads neighbours in iterations of the kernel that follow each other along an axis, stores nothing, and may read what it reads.
+    fn are_neighbours(&self, subject: &Subject<'_>, body: &Region, (axis, memory): (usize, Memory)) -> bool {
+        let mut neighbours = 0;
+        for stmt in &self.before {
+            let Op::Load(mem, subs) = &stmt.op else { continue };
+            let access = subject.accesses.iter().find(|access| std::ptr::eq(access.op, &stmt.op));
+            let step = access.and_then(|access| access.step(axis));
+            let dims = &subject.ty(*mem).dims;
+            neighbours += usize::from(step.is_some_and(|step| is_neighbouring(&step, dims, memory)));
+            if !self.may_read(subject, body, (stmt, *mem, subs)) {
+                return false;
+            }
+        }
+        neighbours > 0 && self.after.is_empty()
+    }
+
     /// Whether a subscript is the iteration's number plus what stands still.
     fn steps_by_one(&self, body: &Region, moving: &HashSet<Value>, sub: Value) -> bool {
         let definition = body.stmts.iter().find(|s| s.results == [sub]).map(|s| &s.op);
@@ -148,6 +204,35 @@ impl<'f> Lines<'f> {
             before &= !std::ptr::eq(other, stmt);
             !matches!(&other.op, Op::Put(to, at, _) if *to == out && (before || at != subs))
         })
+    }
+}
+
+/// What a loop hands from an iteration to the next.
+struct Carried<'f> {
+    start: Start<'f>,
+    /// In an iteration before it is combined,
+    sum: Value,
+    /// and behind that.
+    next: Value,
+}
+
+impl<'f> Carried<'f> {
+    fn of(subject: &Subject<'f>, init: &[Value], body: &'f Region) -> Option<Self> {
+        let Terminator::Yield(yielded) = &body.term else { return None };
+        if let ([init], [_, sum], [next]) = (init, &body.params[..], &yielded[..]) {
+            return Some(Self { start: Start::Value(*init), sum: *sum, next: *next });
+        }
+        let ([], [Mem::Out(out)]) = (init, &kept(&subject.maps, &subject.accesses, body)[..]) else { return None };
+        let mut loads = body.stmts.iter().filter(|s| matches!(&s.op, Op::Load(Mem::Out(from), _) if from == out));
+        let mut puts = body.stmts.iter().filter(|s| matches!(&s.op, Op::Put(to, ..) if to == out));
+        let (Some(load), None, Some(put), None) = (loads.next(), loads.next(), puts.next(), puts.next()) else {
+            return None;
+        };
+        let Op::Put(_, subs, next) = &put.op else { return None };
+        let mut inside = HashSet::default();
+        body.defined(&mut inside);
+        let known = subs.iter().all(|sub| !inside.contains(sub) && !body.params.contains(sub));
+        known.then_some(Self { start: Start::Element(*out, subs), sum: load.results[0], next: *next })
     }
 }
 

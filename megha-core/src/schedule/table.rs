@@ -1,6 +1,6 @@
 //! The schedules of a module's kernels.
 
-use super::default::{default, other_reductions};
+use super::default::{default, other_reductions, side_by_side};
 use super::halos;
 use super::levels::{Schedule, Target};
 use super::order::Memory;
@@ -27,7 +27,8 @@ const OTHERS: usize = 4;
 
 /// Others for a device.
 fn others(subject: &Subject<'_>, memory: Memory) -> Vec<Schedule> {
-    let all = [tiles::schedules, turned::schedules, halos::schedules, vectors::schedules, other_reductions];
+    let all =
+        [tiles::schedules, turned::schedules, halos::schedules, vectors::schedules, other_reductions, side_by_side];
     all.into_iter().flat_map(|others| others(subject, memory)).take(OTHERS).collect()
 }
 

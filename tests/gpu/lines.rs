@@ -1,0 +1,102 @@
+//! Lines that blocks walk along in tiles: along memory, and side by side where neighbouring lines are neighbours in memory.
+
+use megha_base::plan::Grid;
+use megha_core::interp::{Datum, Elements};
+use megha_core::ir::parse::parse;
+use megha_core::ir::verify::verify;
+use megha_core::ptx::generate;
+use megha_core::schedule::Schedules;
+
+use super::reductions::terms;
+use super::small::{array, check};
+
+/// A matrix, given by its subscripts, times a vector: the sum in a value that the loop carries.
+fn carried(class: &str, dims: &str, subscripts: &str) -> String {
+    function(
+        class,
+        dims,
+        "(fresh)",
+        &format!(
+            "%zero: {class} = const 0.0
+             %s: {class} = for %trip with %zero |%j, %t| {{
+               %u: {class} = load %a[{subscripts}] %v: {class} = load %x[%j, %none]
+               %w: {class} = mul %u, %v %next: {class} = add %t, %w
+               yield %next
+             }}
+             put out0[%i, %none] = %s"
+        ),
+    )
+}
+
+/// The same in an element that the loop updates.
+fn updated(class: &str, dims: &str, subscripts: &str) -> String {
+    function(
+        class,
+        dims,
+        "(update %y)",
+        &format!(
+            "for %trip |%j| {{
+               %u: {class} = load %a[{subscripts}] %v: {class} = load %x[%j, %none]
+               %w: {class} = mul %u, %v
+               %t: {class} = load out0[%i, %none] %next: {class} = add %t, %w
+               put out0[%i, %none] = %next
+               yield
+             }}"
+        ),
+    )
+}
+
+fn function(class: &str, dims: &str, into: &str, body: &str) -> String {
+    format!(
+        "func @f(%a: {class}[{dims}], %x: {class}[m, 1], %y: {class}[n, 1]) -> (z: {class}[n, 1]) {{
+           sym n = dim 2 0, >= 0 sym m = dim 1 0, >= 0
+           %trip: index = size m
+           %none: index = const 0
+           %z: {class}[n, 1] = kernel 0 over [n] into {into} |%i| {{
+             {body}
+           }}
+           return %z
+         }}"
+    )
+}
+
+fn all() -> Vec<String> {
+    let forms = [carried, updated].into_iter().flat_map(|form| ["f64", "f32"].map(|class| (form, class)));
+    forms.flat_map(|(form, class)| [form(class, "n, m", "%i, %j"), form(class, "m, n", "%j, %i")]).collect()
+}
+
+#[test]
+fn lines_make_what_threads_alone_make() {
+    let numbers = |class: &str, dims: &[usize]| -> Datum {
+        let list = terms(dims.iter().product());
+        let single = |list: Vec<f64>| Elements::Single(list.into_iter().map(|x| x as f32).collect());
+        array(dims, if class == "f64" { Elements::Double(list) } else { single(list) })
+    };
+    for text in all() {
+        let class = if text.contains("f64") { "f64" } else { "f32" };
+        for [n, m] in [[0, 3], [3, 0], [1, 1], [31, 9], [33, 40], [1100, 7], [5, 1300]] {
+            let matrix = if text.contains("[n, m]") { [n, m] } else { [m, n] };
+            check(&text, &[numbers(class, &matrix), numbers(class, &[m, 1]), numbers(class, &[n, 1])]);
+        }
+    }
+}
+
+/// Along memory there is no other entry; side by side there is a thread for each line too, where there are many.
+#[test]
+fn blocks_walk_along_few_lines() {
+    for text in all() {
+        let module = parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let ptx = generate(verify(&module).unwrap_or_else(|v| panic!("{}", v[0])), &Schedules::of(&module));
+        let plan = &ptx.kernels[0];
+        // Rows of the matrix lie along memory with rows first.
+        let along = usize::from(text.contains("[n, m]"));
+        let is_lines = |grid: &Grid| matches!(grid, Grid::Rows { .. });
+        assert!(is_lines(&plan.entries[along].grid), "{text}");
+        assert!(!is_lines(&plan.entries[1 - along].grid) && is_lines(&plan.variants[0][1 - along].grid), "{text}");
+        let way = |n: i64| {
+            let sizes = |_: usize| n;
+            plan.way_for(&plan.whole(&sizes), 1 - along, &sizes)
+        };
+        assert_eq!([300, 1 << 20].map(way), [1, 0], "{text}");
+    }
+}
