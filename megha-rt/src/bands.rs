@@ -46,6 +46,8 @@ const SMALL: usize = 256 << 10;
 const LITTLE: u64 = 1 << 15;
 /// Steps below which nothing is gained.
 const FEW: usize = 4;
+/// What a band that is apart takes at least, in bytes: where rows are single elements, some vectors of them.
+const LEAST: usize = 512;
 
 /// Where the rows of a launch are, for both orders of memory (columns first, then rows first).
 #[derive(Debug, Clone, Copy)]
@@ -277,7 +279,7 @@ impl Steps {
         let turns = steps.div_ceil(most * threads);
         let height = steps.div_ceil(turns * threads);
         // A thread begins when the one before it has done a band.
-        let share = self.rows / (BANDS * threads);
+        let share = (self.rows / (BANDS * threads)).max(if self.apart { LEAST / row } else { 1 });
         (rows.saturating_sub(height * slope).max(rows / 4).min(share).max(1), height)
     }
 }
@@ -312,7 +314,9 @@ impl<'n> Tiles<'n> {
                 None => blocks.push((at, at + 1)),
             }
         }
-        let rows = || noted.iter().map(|n| (n.first + n.turn.shift, n.first + n.turn.shift + n.rows()));
+        // A launch without rows may begin anywhere.
+        let some = || noted.iter().filter(|n| n.rows() > 0);
+        let rows = || some().map(|n| (n.first + n.turn.shift, n.first + n.turn.shift + n.rows()));
         let low = rows().map(|(low, _)| low).min().unwrap_or(0).div_euclid(width);
         let high = rows().map(|(_, high)| high).max().unwrap_or(0).div_euclid(width) + 1;
         Some(Self {

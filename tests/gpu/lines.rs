@@ -81,6 +81,36 @@ fn lines_make_what_threads_alone_make() {
     }
 }
 
+/// What is stored before the loop the threads that read ahead would not wait for; the loop may have fewer than no iterations.
+#[test]
+fn stores_before_and_loops_of_no_iterations() {
+    let text = "func @f(%a: f64[n, m], %b: f64[n, 1]) -> (c: f64[n, m], y: f64[n, 1]) {
+        sym n = dim 0 0, >= 0 sym m = dim 0 1, >= 0
+        %trip: index = size m
+        %none: index = const 0
+        %c: f64[n, m], %y: f64[n, 1] = kernel 0 over [n] into (update %a, fresh) |%i| {
+          %zero: f64 = const 0.0
+          %first: f64 = load %b[%i, %none]
+          put out0[%i, %none] = %first
+          %s: f64 = for %trip with %zero |%j, %t| {
+            %u: f64 = load out0[%i, %j] %next: f64 = add %t, %u
+            yield %next
+          }
+          put out1[%i, %none] = %s
+        }
+        return %c, %y
+      }";
+    for [n, m] in [[3, 1], [40, 300]] {
+        let of = |dims: &[usize]| array(dims, Elements::Double(terms(dims.iter().product())));
+        check(text, &[of(&[n, m]), of(&[n, 1])]);
+    }
+    let less = carried("f64", "n, m", "%i, %j").replace("%trip: index = size m", "%trip: index = size m - 1");
+    for [n, m] in [[3, 0], [3, 1], [40, 9]] {
+        let of = |dims: &[usize]| array(dims, Elements::Double(terms(dims.iter().product())));
+        check(&less, &[of(&[n, m]), of(&[m, 1]), of(&[n, 1])]);
+    }
+}
+
 /// Along memory there is no other entry; side by side there is a thread for each line too, where there are many.
 #[test]
 fn blocks_walk_along_few_lines() {

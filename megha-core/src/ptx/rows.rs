@@ -122,7 +122,7 @@ impl Entry<'_, '_> {
 
     /// Elements of a line in a tile: what the lines of a block leave of it, but not many more than a line has.
     fn width(&mut self, walk: &Walk<'_>, rows: Operand) -> Result<Operand, String> {
-        let longest = self.short_size(&walk.lines.longest)?;
+        let longest = self.longest(walk)?;
         let mut width = self.e.arith(Arith::Div, Ty::U32, &[Operand::Int(TILE.into()), rows]);
         let mut enough = i64::from(TILE) / 2;
         while enough >= TOGETHER {
@@ -134,6 +134,17 @@ impl Entry<'_, '_> {
         Ok(width)
     }
 
+    /// Elements of the longest line.
+    fn longest(&mut self, walk: &Walk<'_>) -> Result<Operand, String> {
+        let size = &walk.lines.longest;
+        if self.source.subject.func.symbols.never_negative(size) {
+            return self.short_size(size);
+        }
+        let size = self.size(size)?;
+        let size = self.e.arith(Arith::Max, Ty::S64, &[size, Operand::Int(0)]);
+        Ok(self.e.convert(Ty::U32, Ty::U64, size))
+    }
+
     /// The loop of the lines.
     fn line(&mut self, walk: &Walk<'_>, tile: &Tile, thread: Operand) -> Result<(), String> {
         let sum = self.e.reg(walk.ty.bank());
@@ -142,7 +153,7 @@ impl Entry<'_, '_> {
         for cell in &cells {
             self.term(walk, cell, cell.column)?;
         }
-        let longest = self.short_size(&walk.lines.longest)?;
+        let longest = self.longest(walk)?;
         self.walk(&Stride { start: Operand::Int(0), step: tile.width }, longest, &mut |entry, start| {
             for cell in &cells {
                 entry.when(cell.exists, &mut |entry| {

@@ -193,12 +193,17 @@ impl<'f> Lines<'f> {
                 if (*a == self.number && !moving.contains(b)) || (*b == self.number && !moving.contains(a)))
     }
 
-    /// Whether an array that is read is written by nobody, or only where and after it is read, in the same iteration.
+    /// Whether an array that is read is written by nobody, or only where and after it is read, in the same iteration. What is stored before the loop one thread of a
+    /// block stores, and the others do not wait for it.
     fn may_read(&self, subject: &Subject<'_>, body: &Region, (stmt, mem, subs): (&Stmt, Mem, &[Value])) -> bool {
         let out = match mem {
             Mem::In(value) => return subject.is_constant(value),
             Mem::Out(out) => out,
         };
+        let outside = &subject.kernel.body.stmts;
+        if outside.iter().any(|other| matches!(&other.op, Op::Put(to, ..) if *to == out)) {
+            return false;
+        }
         let mut before = true;
         body.stmts.iter().all(|other| {
             before &= !std::ptr::eq(other, stmt);

@@ -92,6 +92,11 @@ fn sums(rows: usize, steps: usize) -> Vec<u64> {
         let add = Add { extents, own: from, ahead: from, a: a.out(), b: c.view(), fails: usize::MAX };
         // SAFETY: the arrays live until the launches have run, and no row depends on another one.
         unsafe { bands.launch(0, (extents, domain, 1), behind, add) };
+        // One without rows may begin anywhere.
+        let nothing = Add { extents: [0, wide], own: 0, ahead: 0, a: a.out(), b: c.view(), fails: usize::MAX };
+        let far = Rows { first: [1 << 50, 0], ..behind };
+        // SAFETY: it touches nothing.
+        unsafe { bands.launch(1, ([0, wide], Domain::nest([0, wide]), 1), far, nothing) };
     }
     bands.run();
     a.as_slice().to_vec()
@@ -104,7 +109,7 @@ fn bands_apart_of_all_shapes_make_the_same() {
         let wanted = sums(rows, steps);
         for width in 1..4 {
             let (got, noted) = pool.install(|| within(width, 2, || sums(rows, steps)));
-            assert_eq!((got, noted), (wanted.clone(), steps as u64), "{rows} rows, {steps} steps, {width}");
+            assert_eq!((got, noted), (wanted.clone(), 2 * steps as u64), "{rows} rows, {steps} steps, {width}");
         }
     }
 }

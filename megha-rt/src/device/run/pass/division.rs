@@ -98,8 +98,12 @@ impl<'p> Chunk<'p> {
             let work = waiting.work()?;
             let low = waiting.turn.first + waiting.turn.shift;
             let count = waiting.along.map_or(1, |along| work.whole().loops[along].1);
-            rows = (rows.0.min(low), rows.1.max(low + count));
+            // A launch without rows may begin anywhere.
+            if count > 0 {
+                rows = (rows.0.min(low), rows.1.max(low + count));
+            }
         }
+        let rows = if rows.0 < rows.1 { rows } else { (0, 1) };
         let bands = (rows.0.div_euclid(width), (rows.1 - 1).div_euclid(width) + 1);
         Some(Chunk { launches, gathered: Gathered::of(launches)?, bands })
     }
