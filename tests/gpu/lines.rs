@@ -60,6 +60,8 @@ fn function(class: &str, dims: &str, into: &str, body: &str) -> String {
     )
 }
 
+const SIZES: [[usize; 2]; 7] = [[0, 3], [3, 0], [1, 1], [31, 9], [33, 40], [1100, 7], [5, 1300]];
+
 fn all() -> Vec<String> {
     let forms = [carried, updated].into_iter().flat_map(|form| ["f64", "f32"].map(|class| (form, class)));
     forms.flat_map(|(form, class)| [form(class, "n, m", "%i, %j"), form(class, "m, n", "%j, %i")]).collect()
@@ -74,10 +76,18 @@ fn lines_make_what_threads_alone_make() {
     };
     for text in all() {
         let class = if text.contains("f64") { "f64" } else { "f32" };
-        for [n, m] in [[0, 3], [3, 0], [1, 1], [31, 9], [33, 40], [1100, 7], [5, 1300]] {
+        for [n, m] in SIZES {
             let matrix = if text.contains("[n, m]") { [n, m] } else { [m, n] };
             check(&text, &[numbers(class, &matrix), numbers(class, &[m, 1]), numbers(class, &[n, 1])]);
         }
+    }
+    // integers, which saturate
+    for (text, [n, m]) in [updated("i32", "n, m", "%i, %j")].iter().flat_map(|text| SIZES.map(|size| (text, size))) {
+        let of = |dims: &[usize]| {
+            let list = (0..dims.iter().product()).map(|k: usize| (k as i32 % 7 - 3).wrapping_mul(30_011));
+            array(dims, Elements::Int32(list.collect()))
+        };
+        check(text, &[of(&[n, m]), of(&[m, 1]), of(&[n, 1])]);
     }
 }
 

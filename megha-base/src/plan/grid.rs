@@ -15,7 +15,7 @@ pub const TILE: u32 = 1024;
 /// and most lines of such a block: a thread of one warp for each.
 pub const MOST_ROWS: u32 = 32;
 /// Blocks of lines that keep a device busy; with fewer, blocks have fewer lines.
-const MANY_BLOCKS: u64 = 512;
+const MANY_BLOCKS: i64 = 512;
 /// Processors of a large device,
 pub(super) const PROCESSORS: u64 = 132;
 /// the blocks of strips that keep one busy,
@@ -354,7 +354,7 @@ pub fn threads_of_lines(lines: i64) -> u64 {
 
 /// A launch for lines of which each block takes some, the more the more there are.
 fn rows(lines: i64) -> Option<Launch> {
-    let each = fitting(lines.max(0).unsigned_abs().div_ceil(MANY_BLOCKS) as i64, MOST_ROWS);
+    let each = fitting(lines.saturating_add(MANY_BLOCKS - 1) / MANY_BLOCKS, MOST_ROWS);
     let grid = [blocks(lines, each, MOST_BLOCKS_X), 1, 1];
     (lines > 0).then_some(Launch { grid, block: [each, THREADS / each, 1] })
 }

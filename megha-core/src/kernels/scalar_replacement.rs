@@ -121,10 +121,12 @@ impl Pass<'_> {
 
     /// The element as it has been touched before, by values that are known here.
     fn touched_as(&self, element: &Element) -> Option<&Element> {
+        let mut before = self.touched.iter().filter(|other| other.out == element.out).peekable();
+        before.peek()?;
         let mut view = AffineView::new(&self.func.symbols, self.defs, []);
         let this = exprs(&mut view, element);
-        let same = |other: &&Element| other.out == element.out && exprs(&mut view, other) == this;
-        self.touched.iter().filter(|_| this.iter().all(Option::is_some)).find(same)
+        let is_known = this.iter().all(Option::is_some);
+        before.find(|other| is_known && exprs(&mut view, other) == this)
     }
 
     fn is_replaceable(&self, body: &Region, element: &Element, found: &[Element]) -> bool {

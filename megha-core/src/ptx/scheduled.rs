@@ -232,7 +232,7 @@ fn along_lines(schedule: &Schedule, lines: &Level, nest: &[Level], subject: &Sub
         return Err(format!("lines in another nest than `{}`, `{}`, `{}`", wanted[0], wanted[1], wanted[2]));
     }
     if crate::schedule::lines::Lines::in_tiles(subject, schedule.memory).is_none() {
-        return Err("lines of a loop that does not walk along memory".into());
+        return Err("lines of a loop that does not walk along them".into());
     }
     staged(schedule, Some((1, 1)))?;
     Ok(Form::Lines(axes(subject, &lines.loops)))

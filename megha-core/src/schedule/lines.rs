@@ -6,6 +6,8 @@
 
 use crate::hash::HashSet;
 
+use super::default::in_memory;
+use super::levels::LoopId;
 use super::order::{Memory, is_neighbouring, strides};
 use super::subject::Subject;
 use super::sweep::kept;
@@ -53,26 +55,23 @@ pub struct Lines<'f> {
 impl<'f> Lines<'f> {
     /// The lines of a kernel along memory in this order; `None` if it does not walk along it.
     pub fn of(subject: &Subject<'f>, memory: Memory) -> Option<Self> {
-        let (lines, body) = Self::found(subject, true)?;
-        lines.moves_along(subject, body, memory).then_some(lines)
+        Self::in_tiles(subject, memory).filter(|lines| lines.along)
     }
 
     /// The lines of a kernel that lie side by side in this order.
     pub fn side_by_side(subject: &Subject<'f>, memory: Memory) -> Option<Self> {
-        let (lines, body) = Self::found(subject, false)?;
-        let next_to = subject.kept_ids().into_iter().rev().map(|id| id.0).find(|axis| subject.is_long(*axis));
-        let axis = if memory == Memory::RowMajor { next_to } else { subject.kept_ids().first().map(|id| id.0) }?;
-        (!lines.moves_along(subject, body, memory) && lines.are_neighbours(subject, body, (axis, memory)))
-            .then_some(lines)
+        Self::in_tiles(subject, memory).filter(|lines| !lines.along)
     }
 
     /// The lines of a kernel that a block can walk along in tiles.
     pub fn in_tiles(subject: &Subject<'f>, memory: Memory) -> Option<Self> {
-        Self::of(subject, memory).or_else(|| Self::side_by_side(subject, memory))
+        let (mut lines, body) = Self::found(subject)?;
+        lines.along = lines.moves_along(subject, body, memory);
+        (lines.along || lines.are_neighbours(subject, body, memory)).then_some(lines)
     }
 
     /// The loop, whatever it reads, and its body.
-    fn found(subject: &Subject<'f>, along: bool) -> Option<(Self, &'f Region)> {
+    fn found(subject: &Subject<'f>) -> Option<(Self, &'f Region)> {
         let kernel = subject.kernel;
         let mut loops = kernel.body.stmts.iter().filter(|s| matches!(s.op, Op::For { .. }));
         let (Some(stmt), None) = (loops.next(), loops.next()) else { return None };
@@ -88,17 +87,15 @@ impl<'f> Lines<'f> {
         if matches!(class, Class::Logical | Class::Char | Class::Complex) {
             return None;
         }
-        let is_start = |stmt: &&Stmt| match (&stmt.op, start) {
-            (Op::Put(out, ..), Start::Element(element, _)) => *out == element,
-            _ => false,
-        };
+        let is_start =
+            |stmt: &&Stmt| matches!((&stmt.op, start), (Op::Put(out, ..), Start::Element(own, _)) if *out == own);
         let mut lines = Lines {
             stmt,
             trip: *trip,
             longest: subject.maps.trips(*trip)?,
             number: body.params[0],
             start,
-            along,
+            along: false,
             op,
             class,
             term,
@@ -169,8 +166,10 @@ impl<'f> Lines<'f> {
         along > 0
     }
 
-    /// Whether the loop reads neighbours in iterations of the kernel that follow each other along an axis, stores nothing, and may read what it reads.
-    fn are_neighbours(&self, subject: &Subject<'_>, body: &Region, (axis, memory): (usize, Memory)) -> bool {
+    /// Whether the loop reads neighbours in iterations of the kernel that follow each other, stores nothing, and may read what it reads.
+    fn are_neighbours(&self, subject: &Subject<'_>, body: &Region, memory: Memory) -> bool {
+        let long = subject.kept_ids().into_iter().filter(|id| subject.is_long(id.0)).collect();
+        let Some(LoopId(axis)) = in_memory(long, memory).last().copied() else { return false };
         let mut neighbours = 0;
         for stmt in &self.before {
             let Op::Load(mem, subs) = &stmt.op else { continue };
