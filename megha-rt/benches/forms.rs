@@ -309,7 +309,7 @@ fn reduction() {
         #[inline(always)]
         |_: &Chunk| {
             let mut s = Lanes::<f64, Sum>::new(&one_chunk());
-            s.push(&x);
+            s.push::<rt::Avx512>(&x);
             place.get()[0] = s.fold();
         },
     );
@@ -336,7 +336,7 @@ fn reduction() {
                 }
                 r.push(e, 0, &v);
             }
-            r.fold();
+            r.fold::<rt::Avx512>();
         },
     );
     let domain = Domain::nest([1, 1]);
@@ -374,8 +374,8 @@ fn tiles(x: &[f64]) -> (f64, f64) {
         for i in 0..x.len() {
             value[i] = x[i] * x[i];
         }
-        s.push(value);
-        m.push(value);
+        s.push::<rt::Avx512>(value);
+        m.push::<rt::Avx512>(value);
     }
     (s.fold(), m.fold())
 }

@@ -25,9 +25,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crossbeam_utils::CachePadded;
 
 use crate::isa::Kernel;
-use crate::launch::{self, Domain, PARALLEL_WORK, launch};
+use crate::launch::{self, Domain, PARALLEL_WORK, whole};
 use crate::layout::{Layout, Order};
-use crate::noted::{Code, Noted, Notes, RANK, put};
+use crate::noted::{Noted, Notes, RANK, Subject};
 use crate::{Site, crew, cuts, device, trace};
 
 pub use spare::Spare;
@@ -175,12 +175,25 @@ impl Steps {
         rows: Rows,
         kernel: K,
     ) {
+        // SAFETY: the caller's promise.
+        unsafe { self.take(number, (&extents, domain, weight), rows, Subject::of(&kernel)) };
+    }
+
+    /// # Safety
+    /// As for [`Steps::launch`].
+    unsafe fn take(
+        &mut self,
+        number: usize,
+        (extents, domain, weight): (&[usize], Domain, u32),
+        rows: Rows,
+        subject: Subject<'_>,
+    ) {
         let waits = self.later.is_some();
-        match self.note(number, (&extents, domain, weight), rows, Code::of::<K>()) {
-            // SAFETY: the place is for this kernel.
-            Some(place) => unsafe { put(place, kernel) },
+        match self.note(number, (extents, domain, weight), rows, subject) {
+            // SAFETY: the place is for this kernel; the caller's promise.
+            Some(place) => unsafe { subject.put(place) },
             None if waits => {}
-            None => launch(&kernel, domain, weight),
+            None => whole(subject.kernel, domain, weight),
         }
     }
 
@@ -191,7 +204,7 @@ impl Steps {
         number: usize,
         (extents, domain, weight): (&[usize], Domain, u32),
         rows: Rows,
-        code: Code,
+        subject: Subject<'_>,
     ) -> Option<&mut [u64]> {
         let axis = Some(rows.axis[self.memory]).filter(|axis| *axis < extents.len());
         let work = (domain.len() as u64).saturating_mul(u64::from(weight));
@@ -209,7 +222,7 @@ impl Steps {
                 self.run();
             }
         }
-        if !self.notes.reserve(&code) {
+        if !self.notes.reserve(subject) {
             // Without memory for notes the launches so far run, and this one.
             if !self.is_lost_to_device() {
                 self.run();
@@ -224,7 +237,7 @@ impl Steps {
         }
         let pick = |of: [i64; 2]| of[self.memory];
         let turn = Turn { shift: slope * self.step as i64 + pick(rows.offset), step: self.step };
-        Some(self.notes.push(extents, (axis, pick(rows.first)), turn, code))
+        Some(self.notes.push(extents, (axis, pick(rows.first)), turn, subject))
     }
 
     /// Whether a launch of so many rows, of a kernel with so many loops, can be noted, and threads have rows enough to follow each other.

@@ -311,7 +311,9 @@ impl<T: Copy + Send + Sync, const N: usize> StridedMut<'_, T, N> {
         let len = shape.iter().product();
         match NonNull::new(start.cast_mut()) {
             Some(start) if self.place.is_dense(L::ORDER) && len > 0 => {
-                crate::device::guarded(|| Place::new(start.as_ptr(), &shape));
+                if crate::device::active() {
+                    crate::device::guarded(Place::new(start.as_ptr(), &shape));
+                }
                 // SAFETY: a dense array occupies exactly `len` elements, which are ours alone while `self` lives.
                 Array::from_buf(unsafe { Buf::lent(start, len) }, shape)
             }

@@ -8,7 +8,7 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use megha_base::dense::Work;
+pub(crate) use megha_base::dense::Work;
 
 use crate::launch::Chunk;
 use crate::wide::{Wide, tiles};
@@ -71,15 +71,40 @@ pub trait Kernel: Sync {
     /// The highest set worth using.
     const MOST: Level = Level::Avx512;
     /// Whether it is compiled for a set. Of a condition on such a constant alone only one side is compiled.
-    const FOR_AVX2: bool = Self::MOST as u8 >= Level::Avx2 as u8;
+    const FOR_BASELINE: bool = is_for(Level::Baseline, Self::MOST);
     /// As above.
-    const FOR_AVX512: bool = Self::MOST as u8 >= Level::Avx512 as u8;
+    const FOR_AVX2: bool = is_for(Level::Avx2, Self::MOST);
+    /// As above.
+    const FOR_AVX512: bool = is_for(Level::Avx512, Self::MOST);
 
     /// Computes every point of `chunk`.
     fn run<I: Isa>(&self, chunk: &Chunk);
 }
 
+/// Whether a kernel for which this is the most is compiled for a set: a program for some machines only (`-C target-cpu=native`) has no use for a lower one than theirs.
+const fn is_for(set: Level, most: Level) -> bool {
+    let least = if (Level::TARGET as u8) < most as u8 { Level::TARGET } else { most };
+    least as u8 <= set as u8 && set as u8 <= most as u8
+}
+
 impl Level {
+    /// The set that every machine has which the program is compiled for.
+    const TARGET: Level = if cfg!(all(
+        not(one_set),
+        target_arch = "x86_64",
+        target_feature = "avx512f",
+        target_feature = "avx512bw",
+        target_feature = "avx512dq",
+        target_feature = "avx512vl",
+        target_feature = "fma"
+    )) {
+        Level::Avx512
+    } else if cfg!(all(not(one_set), target_arch = "x86_64", target_feature = "avx2", target_feature = "fma")) {
+        Level::Avx2
+    } else {
+        Level::Baseline
+    };
+
     /// The best set this machine has.
     pub fn best() -> Level {
         static BEST: OnceLock<Level> = OnceLock::new();
@@ -131,6 +156,23 @@ impl Level {
     }
 }
 
+/// A set that this machine has.
+#[derive(Clone, Copy)]
+pub(crate) struct Available(Level);
+
+impl Available {
+    /// The set that kernels run with.
+    #[inline(always)]
+    pub fn now() -> Self {
+        Available(Level::current())
+    }
+
+    /// The same, or a lower one.
+    pub fn at_most(self, most: Level) -> Self {
+        Available(self.0.min(most))
+    }
+}
+
 /// No set is decided on yet.
 const UNDECIDED: u8 = u8::MAX;
 
@@ -158,15 +200,15 @@ fn detect() -> Level {
 
 /// A kernel whose type is forgotten: what a launch does beside running it is compiled once, in this crate, and not for each kernel and memory order.
 pub(crate) trait AnyKernel: Sync {
-    /// Computes every point of a chunk with the best instructions that are allowed, up to a set.
-    fn compute(&self, chunk: &Chunk, most: Level);
+    /// Computes every point of a chunk with the instructions of a set.
+    fn compute(&self, chunk: &Chunk, set: Available);
     /// The name of its type.
     fn name(&self) -> &'static str;
 }
 
 impl<K: Kernel> AnyKernel for K {
-    fn compute(&self, chunk: &Chunk, most: Level) {
-        dispatch_up_to(self, chunk, most);
+    fn compute(&self, chunk: &Chunk, set: Available) {
+        dispatch_to(self, chunk, set);
     }
 
     fn name(&self) -> &'static str {
@@ -177,31 +219,30 @@ impl<K: Kernel> AnyKernel for K {
 /// Runs one chunk of `kernel` with the best instructions that are allowed.
 #[inline(always)]
 pub(crate) fn dispatch<K: Kernel>(kernel: &K, chunk: &Chunk) {
-    dispatch_up_to(kernel, chunk, Level::Avx512);
+    dispatch_to(kernel, chunk, Available::now());
 }
 
-/// The same with no better ones than those of `most`. What `K::MOST` rules out is not compiled either: the compiler leaves out what
-/// stands behind a condition of constants.
+/// The same with the instructions of a set, or of the nearest one that the kernel is compiled for: the compiler leaves out what stands behind a condition of constants.
 #[inline(always)]
-fn dispatch_up_to<K: Kernel>(kernel: &K, chunk: &Chunk, most: Level) {
+pub(crate) fn dispatch_to<K: Kernel>(kernel: &K, chunk: &Chunk, Available(set): Available) {
     #[cfg(not(all(target_arch = "x86_64", not(one_set))))]
-    let _ = most;
+    let _ = set;
     #[cfg(all(target_arch = "x86_64", not(one_set)))]
-    let level = Level::current().min(most);
-    #[cfg(all(target_arch = "x86_64", not(one_set)))]
-    if K::FOR_AVX512 && level == Level::Avx512 {
-        // SAFETY: `Level::current` is at most `Level::best()`, which `detect` found on this machine.
+    if K::FOR_AVX512 && (set == Level::Avx512 || !K::FOR_AVX2) {
+        // SAFETY: the machine has the set; or the program is for such machines only, since the kernel is for no lower one.
         return unsafe { run_avx512(kernel, chunk) };
     }
     #[cfg(all(target_arch = "x86_64", not(one_set)))]
-    if K::FOR_AVX2 && level >= Level::Avx2 {
-        // SAFETY: as above.
+    if K::FOR_AVX2 && (set != Level::Baseline || !K::FOR_BASELINE) {
+        // SAFETY: as above; a machine has the sets below its own.
         return unsafe { run_avx2(kernel, chunk) };
     }
-    run_baseline(kernel, chunk);
+    if K::FOR_BASELINE {
+        run_baseline(kernel, chunk);
+    }
 }
 
-/// Does one item's work of a factorisation with the best instructions that are allowed.
+/// Does one item's work, of a factorisation or of a reduction, with the best instructions that are allowed.
 pub(crate) fn work<I, W: Work<I>>(work: &W, item: I) {
     match Level::current() {
         #[cfg(all(target_arch = "x86_64", not(one_set)))]
@@ -212,6 +253,29 @@ pub(crate) fn work<I, W: Work<I>>(work: &W, item: I) {
         Level::Avx2 => unsafe { work_avx2(work, item) },
         _ => work.run(item),
     }
+}
+
+/// Does one item's work for a kernel that runs with the instructions of `S`, with these and in a function of its own.
+#[inline(always)]
+pub(crate) fn work_apart<S: Isa, I, W: Work<I>>(work: &W, item: I) {
+    let is_there = S::LEVEL != Level::Baseline && S::LEVEL <= Level::current();
+    #[cfg(not(all(target_arch = "x86_64", not(one_set))))]
+    let _ = is_there;
+    #[cfg(all(target_arch = "x86_64", not(one_set)))]
+    if is_there {
+        return match S::LEVEL {
+            // SAFETY: as in `dispatch`.
+            Level::Avx512 => unsafe { work_avx512(work, item) },
+            // SAFETY: as above.
+            Level::Avx2 | Level::Baseline => unsafe { work_avx2(work, item) },
+        };
+    }
+    work_baseline(work, item);
+}
+
+#[inline(never)]
+fn work_baseline<I, W: Work<I>>(work: &W, item: I) {
+    work.run(item);
 }
 
 #[cfg(all(target_arch = "x86_64", not(one_set)))]

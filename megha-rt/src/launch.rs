@@ -9,11 +9,11 @@ use std::ops::{Deref, DerefMut};
 use crate::crew;
 use crate::cuts;
 use crate::device;
-use crate::isa::{AnyKernel, Kernel, Level};
+use crate::isa::{AnyKernel, Available, Kernel, Level};
 use crate::{trace, watch};
 
 pub use bounded::{launch_within, launch_within_bands};
-pub use domain::{Band, Bands, Chunk, Domain, Row, Rows, Tiles};
+pub use domain::{Band, Bands, Chunk, Domain, InTiles, Row, Rows, Tiles, in_tiles};
 use domain::{Cut, width};
 use shares::Shares;
 
@@ -87,9 +87,10 @@ pub fn launch<K: Kernel>(kernel: &K, domain: Domain, weight: u32) {
     whole(kernel, domain, weight);
 }
 
-fn whole(kernel: &dyn AnyKernel, domain: Domain, weight: u32) {
+/// [`launch`], for a kernel whose type is forgotten.
+pub(crate) fn whole(kernel: &dyn AnyKernel, domain: Domain, weight: u32) {
     if is_short(&domain, weight) {
-        return kernel.compute(&domain.whole(), Level::Avx512);
+        return kernel.compute(&domain.whole(), Available::now());
     }
     parts(kernel, domain, &[domain.whole()], weight);
 }
@@ -208,8 +209,8 @@ fn spread((domain, parts): (Domain, &[Chunk]), weight: u32, divide: &Divide<'_>,
     let points = |chunk: &Chunk| (chunk.outer.len() as u64).saturating_mul(chunk.inner.len() as u64);
     let all = parts.iter().fold(0, |sum: u64, chunk| sum.saturating_add(points(chunk)));
     let work = all.saturating_mul(weight);
-    let most = widest(all, weight);
-    let run = |chunk: &Chunk| kernel.compute(chunk, most);
+    let set = Available::now().at_most(widest(all, weight));
+    let run = |chunk: &Chunk| kernel.compute(chunk, set);
     let threads = if is_parallel(work) { rayon::current_num_threads() } else { 1 };
     trace::kernel(domain.elements, threads);
     let begun = trace::begin();

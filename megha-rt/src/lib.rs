@@ -74,8 +74,8 @@ pub use input::{Input, Strided, StridedMut, Vector};
 pub use isa::{Avx2, Avx512, Baseline, Isa, Kernel, Level};
 pub use lane::Lane;
 pub use launch::{
-    Band, Bands, Chunk, Domain, Row, Rows, TILE, Tile, Tiles, is_little, is_little_to_pack, launch, launch_parts,
-    launch_within, launch_within_bands, repeated,
+    Band, Bands, Chunk, Domain, InTiles, Row, Rows, TILE, Tile, Tiles, in_tiles, is_little, is_little_to_pack, launch,
+    launch_parts, launch_within, launch_within_bands, repeated,
 };
 pub use layout::{ColMajor, Layout, Order, RowMajor, decide};
 pub use little::is_little_call;

@@ -257,8 +257,11 @@ fn reserve(bytes: usize, size: usize) -> Option<usize> {
     counted.ok().map(|held| held + size)
 }
 
-/// Gives back what [`claimed`] gave.
+/// Gives back what [`claimed`] gave, if it gave something: a function has many places where arrays end, so nothing is asked there.
 fn returned(start: NonNull<u8>, capacity: usize, each: Layout) {
+    if capacity == 0 {
+        return;
+    }
     crate::device::forget(start.as_ptr());
     let layout = layout_of(capacity, each);
     CURRENT.fetch_sub(layout.size(), Ordering::Relaxed);
@@ -481,9 +484,7 @@ impl<T: Copy> Buf<MaybeUninit<T>> {
 impl<T: Copy> Drop for Buf<T> {
     #[inline]
     fn drop(&mut self) {
-        if self.capacity > 0 {
-            returned(self.start.cast(), self.capacity, Layout::new::<T>());
-        }
+        returned(self.start.cast(), self.capacity, Layout::new::<T>());
     }
 }
 

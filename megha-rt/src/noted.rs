@@ -2,7 +2,7 @@
 
 use std::mem::{align_of, needs_drop, size_of};
 
-use crate::isa::{Kernel, dispatch};
+use crate::isa::{AnyKernel, Available, Kernel, dispatch_to};
 use crate::launch::Chunk;
 
 /// Loops of a kernel at most.
@@ -18,7 +18,7 @@ pub(crate) struct Notes<T> {
 /// A launch that is noted.
 pub(crate) struct Noted<T> {
     /// Runs a chunk of the kernel that lies there.
-    run: unsafe fn(*const u64, &Chunk),
+    run: Run,
     /// Where the kernel is among the kernels' words.
     kernel: usize,
     extents: [usize; RANK],
@@ -37,43 +37,60 @@ impl<T> Default for Notes<T> {
     }
 }
 
-/// How a kernel of some type runs, and how many words it takes: what a note must know of the type.
-pub(crate) struct Code {
-    run: unsafe fn(*const u64, &Chunk),
-    words: usize,
+/// Runs a chunk of the kernel that lies there.
+type Run = unsafe fn(*const u64, &Chunk, Available);
+
+/// A kernel that is about to be noted. Its type is forgotten, so that noting is compiled once, in this crate.
+#[derive(Clone, Copy)]
+pub(crate) struct Subject<'k> {
+    pub kernel: &'k dyn AnyKernel,
+    run: Run,
+    bytes: usize,
 }
 
-impl Code {
-    pub fn of<K: Kernel>() -> Self {
+impl<'k> Subject<'k> {
+    #[inline]
+    pub fn of<K: Kernel>(kernel: &'k K) -> Self {
         const { assert!(!needs_drop::<K>() && align_of::<K>() <= align_of::<u64>()) };
-        Self { run: run_kernel::<K>, words: size_of::<K>().div_ceil(size_of::<u64>()) }
+        Self { kernel, run: run_kernel::<K>, bytes: size_of::<K>() }
     }
-}
 
-/// Writes a kernel to its place.
-///
-/// # Safety
-/// The place is that which [`Notes::push`] gave for a kernel of this type. Until the launch has run, the memory of the kernel's arrays stays where it is.
-pub(crate) unsafe fn put<K: Kernel>(place: &mut [u64], kernel: K) {
-    // SAFETY: there are as many words, and words are aligned for the kernel, which has nothing to drop.
-    unsafe { place.as_mut_ptr().cast::<K>().write(kernel) };
+    /// Writes the kernel to its place.
+    ///
+    /// # Safety
+    /// The place is that which [`Notes::push`] gave for it. Until the launch has run, the memory of the kernel's arrays stays where it is.
+    pub unsafe fn put(self, place: &mut [u64]) {
+        let from = std::ptr::from_ref(self.kernel).cast::<u8>();
+        // SAFETY: there are as many words, which are aligned for the kernel; it has nothing to drop, so the one that is left behind is not dropped twice.
+        unsafe { from.copy_to_nonoverlapping(place.as_mut_ptr().cast(), self.bytes) };
+    }
+
+    fn words(self) -> usize {
+        self.bytes.div_ceil(size_of::<u64>())
+    }
 }
 
 impl<T> Notes<T> {
     /// Makes room for one more launch; false if there is no memory for it.
-    pub fn reserve(&mut self, code: &Code) -> bool {
-        self.launches.try_reserve(1).is_ok() && self.kernels.try_reserve(code.words).is_ok()
+    pub fn reserve(&mut self, subject: Subject<'_>) -> bool {
+        self.launches.try_reserve(1).is_ok() && self.kernels.try_reserve(subject.words()).is_ok()
     }
 
-    /// Notes a launch and gives the place of its kernel, to be written by [`put`] before anything runs. `extents` are the trip counts of its loops, at most [`RANK`],
+    /// Notes a launch and gives the place of its kernel, to be written by [`Subject::put`] before anything runs. `extents` are the trip counts of its loops, at most [`RANK`],
     /// outermost first, and `axis` is the one over rows.
-    pub fn push(&mut self, extents: &[usize], (axis, first): (Option<usize>, i64), turn: T, code: Code) -> &mut [u64] {
+    pub fn push(
+        &mut self,
+        extents: &[usize],
+        (axis, first): (Option<usize>, i64),
+        turn: T,
+        subject: Subject<'_>,
+    ) -> &mut [u64] {
         let at = self.kernels.len();
-        self.kernels.resize(at + code.words, 0);
+        self.kernels.resize(at + subject.words(), 0);
         let mut all = [1; RANK];
         all[..extents.len()].copy_from_slice(extents);
         let rank = extents.len();
-        self.launches.push(Noted { run: code.run, kernel: at, extents: all, rank, axis, first, turn });
+        self.launches.push(Noted { run: subject.run, kernel: at, extents: all, rank, axis, first, turn });
         &mut self.kernels[at..]
     }
 
@@ -81,8 +98,9 @@ impl<T> Notes<T> {
     pub fn compute(&self, launch: &Noted<T>, (low, high): (usize, usize)) {
         if low < high {
             let kernel = self.kernels[launch.kernel..].as_ptr();
+            let set = Available::now();
             // SAFETY: `push` has put the kernel there, and runs are of its type.
-            launch.chunks((low, high), |chunk| unsafe { (launch.run)(kernel, chunk) });
+            launch.chunks((low, high), |chunk| unsafe { (launch.run)(kernel, chunk, set) });
         }
     }
 }
@@ -91,9 +109,9 @@ impl<T> Notes<T> {
 ///
 /// # Safety
 /// A `K` lies there.
-unsafe fn run_kernel<K: Kernel>(kernel: *const u64, chunk: &Chunk) {
+unsafe fn run_kernel<K: Kernel>(kernel: *const u64, chunk: &Chunk, set: Available) {
     // SAFETY: the caller's promise.
-    dispatch(unsafe { &*kernel.cast::<K>() }, chunk);
+    dispatch_to(unsafe { &*kernel.cast::<K>() }, chunk, set);
 }
 
 impl<T> Noted<T> {

@@ -18,8 +18,8 @@ impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
     #[inline]
     pub fn resize(&mut self, shape: [usize; N], fill: T, site: &Site) -> Result<()> {
         if device::active() && shape != self.shape {
-            device::fetch(|| self.place(), site)?;
-            device::wrote(|| self.place());
+            device::fetch(self.place(), site)?;
+            device::wrote(self.place());
         }
         let (old, new) = (L::strides(self.shape), L::strides(shape));
         if (0..N).all(|d| shape[d] >= self.shape[d] && (self.shape[d] <= 1 || old[d] == new[d])) {

@@ -18,9 +18,9 @@ use std::cell::Cell;
 use std::marker::PhantomData;
 
 use crate::isa::{Isa, Kernel};
-use crate::launch::{Chunk, Domain, is_parallel, launch, share};
+use crate::launch::{Chunk, Domain, is_parallel, share, whole};
 use crate::layout::{Layout, Order};
-use crate::noted::{Code, Noted, Notes, RANK, put};
+use crate::noted::{Noted, Notes, RANK, Subject};
 use crate::reduce::{Op, Partials, PartialsOut, Space, combined};
 use crate::view::Out;
 use crate::{Array, Result, Site, cuts, device, trace};
@@ -186,7 +186,7 @@ impl Strips {
     ) {
         let place = (rows.axis[self.memory], rows.first[self.memory]);
         // SAFETY: the caller's promise.
-        unsafe { self.note((extents, domain, weight), place, kernel) };
+        unsafe { self.note((&extents, domain, weight), place, Subject::of(&kernel)) };
     }
 
     /// The launch of a reduction whose elements weigh so much.
@@ -196,7 +196,7 @@ impl Strips {
     pub unsafe fn reduce<K: Kernel>(&mut self, (space, weight): (Space, u32), along: Along, kernel: K) {
         let (extents, axis) = loops(space, along);
         // SAFETY: the caller's promise.
-        unsafe { self.note((extents, space.domain(), space.weight(weight)), (axis, 0), kernel) };
+        unsafe { self.note((&extents, space.domain(), space.weight(weight)), (axis, 0), Subject::of(&kernel)) };
     }
 
     /// Room for the partial results over a space.
@@ -234,23 +234,23 @@ impl Strips {
         let kernel = Combine::<L, T, O, N> { space, partials: partials.out(), totals: totals.fill(), op: PhantomData };
         let (extents, axis) = loops(space, along);
         // SAFETY: positions of the reduction are positions of its results.
-        unsafe { self.note((extents, space.domain(), 1), (axis, 0), kernel) };
+        unsafe { self.note((&extents, space.domain(), 1), (axis, 0), Subject::of(&kernel)) };
         // SAFETY: as above.
         Ok(unsafe { totals.assume_init() })
     }
 
     /// # Safety
     /// As for [`Strips::launch`].
-    unsafe fn note<K: Kernel, const N: usize>(
+    unsafe fn note(
         &mut self,
-        (extents, domain, weight): ([usize; N], Domain, u32),
+        (extents, domain, weight): (&[usize], Domain, u32),
         (axis, first): (usize, i64),
-        kernel: K,
+        subject: Subject<'_>,
     ) {
-        match self.room((&extents, domain, weight), (axis, first), Code::of::<K>()) {
-            // SAFETY: the place is for this kernel.
-            Some(place) => unsafe { put(place, kernel) },
-            None => launch(&kernel, domain, weight),
+        match self.room((extents, domain, weight), (axis, first), subject) {
+            // SAFETY: the place is for this kernel; the caller's promise.
+            Some(place) => unsafe { subject.put(place) },
+            None => whole(subject.kernel, domain, weight),
         }
     }
 
@@ -259,13 +259,13 @@ impl Strips {
         &mut self,
         (extents, domain, weight): (&[usize], Domain, u32),
         (axis, first): (usize, i64),
-        code: Code,
+        subject: Subject<'_>,
     ) -> Option<&mut [u64]> {
         // One without points may still have more rows than can be gone through, and does nothing whenever it runs.
         if domain.is_empty() {
             return None;
         }
-        if !self.defers() || axis >= extents.len() || extents.len() > RANK || !self.notes.reserve(&code) {
+        if !self.defers() || axis >= extents.len() || extents.len() > RANK || !self.notes.reserve(subject) {
             // Without memory for notes too the launches so far run, and this one.
             self.run();
             return None;
@@ -273,7 +273,7 @@ impl Strips {
         self.work = self.work.saturating_add((domain.len() as u64).saturating_mul(u64::from(weight)));
         NOTES.set(NOTES.get() + 1);
         trace::kernel(domain.elements(), 1);
-        Some(self.notes.push(extents, (Some(axis), first), (), code))
+        Some(self.notes.push(extents, (Some(axis), first), (), subject))
     }
 
     /// Runs what is noted.

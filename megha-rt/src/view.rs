@@ -76,6 +76,13 @@ impl<'a, L: Layout, T: Copy, const N: usize> View<'a, L, T, N> {
         Place::new(self.start, &self.shape)
     }
 
+    /// The same of an array of which at most one extent is not 1: it lies alike in all orders.
+    #[inline(always)]
+    pub fn vector(self) -> View<'a, ColMajor, T, N> {
+        debug_assert!(self.shape.iter().filter(|extent| **extent > 1).count() <= 1);
+        View { start: self.start, shape: self.shape, life: PhantomData }
+    }
+
     /// A copy in memory of its own: what a program needs before it stores into an argument.
     pub fn to_owned(self) -> Array<L, T, N> {
         Array::from_buf(Buf::copied(self.as_slice()), self.shape)
@@ -214,6 +221,13 @@ impl<'a, L: Layout, T: Copy, const N: usize> Out<'a, L, T, N> {
     pub(crate) fn past_caches(self) -> Self {
         let bytes = self.shape.iter().product::<usize>() * size_of::<T>();
         Out { streams: stream::pays(bytes), ..self }
+    }
+
+    /// The same of an array of which at most one extent is not 1: it lies alike in all orders.
+    #[inline(always)]
+    pub fn vector(self) -> Out<'a, ColMajor, T, N> {
+        debug_assert!(self.shape.iter().filter(|extent| **extent > 1).count() <= 1);
+        Out { start: self.start, shape: self.shape, streams: self.streams, life: PhantomData }
     }
 
     /// Whether it is written past the caches.

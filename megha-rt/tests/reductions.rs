@@ -31,7 +31,7 @@ impl<L: Layout, T: Copy + Sync, V: Copy + Send + Sync, O: Op<V>> rt::Kernel for 
                 for t in block.tiles() {
                     let value = &mut value[..t.len()];
                     value.iter_mut().zip(t).for_each(|(v, e)| *v = element(e, 0));
-                    lanes.push(value);
+                    lanes.push::<I>(value);
                 }
                 // SAFETY: a block of this space, which only this thread has.
                 #[allow(unsafe_code, reason = "as generated code does")]
@@ -46,7 +46,7 @@ impl<L: Layout, T: Copy + Sync, V: Copy + Send + Sync, O: Op<V>> rt::Kernel for 
                     value.iter_mut().zip(piece.clone()).for_each(|(v, inner)| *v = element(e, inner));
                     lanes.push(e, piece.start - block.inner.start, value);
                 }
-                lanes.fold();
+                lanes.fold::<I>();
             }
         }
     }

@@ -16,6 +16,16 @@ use crate::schedule::{DeviceBackend, Schedules};
 use megha_base::plan::block::{Block, Task};
 use megha_base::plan::{self, Array, Element, KernelPlan, Role};
 
+/// The line by which a function's array becomes current on the host, which is about to read it.
+pub fn fetch(array: &str, site: &str) -> String {
+    format!("if rt::device::active() {{ rt::device::fetch({array}.place(), {site})?; }}")
+}
+
+/// The line that says that the host is about to write a function's array.
+pub fn wrote(array: &impl std::fmt::Display) -> String {
+    format!("if rt::device::active() {{ rt::device::wrote({array}.place()); }}")
+}
+
 /// The kernels of a module that devices can run.
 #[derive(Default)]
 pub struct Kernels {

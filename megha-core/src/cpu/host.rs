@@ -347,7 +347,7 @@ impl<'f> Dialect<'f> for Host<'_> {
 
     fn fetch(&mut self, body: &mut Body<'f>, name: &str, loc: Loc) {
         let site = self.shared.site(loc);
-        body.code.line(format!("rt::device::fetch(|| {name}.place(), {site})?;"));
+        body.code.line(super::device::fetch(name, &site));
     }
 
     fn fetch_element(&mut self, body: &mut Body<'f>, element: &Op, loc: Loc) {

@@ -242,6 +242,15 @@ impl<'f> Nest<'f> {
         self.kernel.outs.iter().find_map(|o| if let Out::Reduce(_, axes) = o { Some(&axes[..]) } else { None })
     }
 
+    /// Whether it is the same in both orders of memory: all that it reads and writes are vectors, and its loops lie alike.
+    pub fn is_of_vectors(&self) -> bool {
+        let loops = &self.loops;
+        let lies_alike = loops.orders[0] == loops.orders[1] && loops.walks[0] == loops.walks[1];
+        let is_vector = |a: &Array| a.ty.is_vector() || matches!(a.mem, Mem::Out(k) if self.reducer(k).is_some());
+        let long = self.kept().into_iter().filter(|axis| !self.kernel.domain[*axis].is_one());
+        lies_alike && long.count() <= 1 && self.arrays.iter().all(is_vector)
+    }
+
     /// The axes that are not reduced.
     pub fn kept(&self) -> Vec<usize> {
         let reduced = self.reduced().unwrap_or(&[]);

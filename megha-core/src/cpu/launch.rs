@@ -59,12 +59,19 @@ impl<'f> Nest<'f> {
             });
         }
         let (domain, weight) = self.domain(outer);
+        // One instance serves both orders, unless those who run parts of it ask for the function's.
+        let shared = self.is_of_vectors() && host.run.is_none() && host.open.is_none();
+        if shared {
+            let arrays = self.fields.iter_mut().filter(|f| !f.scalar && !f.ty.starts_with("rt::reduce"));
+            arrays.for_each(|f| f.init.push_str(".vector()"));
+        }
         // Scalars are read before the arrays are lent out.
         let (scalars, arrays): (Vec<&Field>, Vec<&Field>) = self.fields.iter().partition(|f| f.scalar);
         let fields: Vec<String> = scalars.into_iter().chain(arrays).map(field_init).collect();
         outer.code.line(format!(
-            "let kernel = {}::<L> {{ {} }};",
+            "let kernel = {}::<{}> {{ {} }};",
             self.name,
+            if shared { "rt::ColMajor" } else { "L" },
             self.with_extents(outer, fields).join(", ")
         ));
         let device = host.shared.device.number(host.func, self.kernel.id);

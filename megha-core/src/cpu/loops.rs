@@ -351,9 +351,9 @@ impl<'n, 'f> Writer<'n, 'f> {
     }
 
     fn rows(&mut self, checks: &mut Checks<'_, 'n, 'f>, body: &mut Body<'f>, groups: &[Group<'_, 'f>], tiled: bool) {
-        let tiles = if tiled { format!(".flat_map(|row| {})", self.tiles_of_row()) } else { String::new() };
         let rows = self.rows_within();
-        self.run.open(format!("for row in {rows}{tiles} {{"));
+        let rows = if tiled { self.in_tiles(rows) } else { rows.into() };
+        self.run.open(format!("for row in {rows} {{"));
         let line = self.iteration("row.at");
         self.run.line(line);
         self.run.line("let len = row.len;");

@@ -340,6 +340,6 @@ pub(super) fn fetch_results(shared: &mut Shared, code: &mut Code, func: &Func, o
     }
     let site = argument_site(shared, &func.name);
     for (out, _) in outs.iter().zip(&func.results).filter(|(_, ty)| !ty.is_scalar()) {
-        code.line(format!("rt::device::fetch(|| {out}.place(), {site})?;"));
+        code.line(super::device::fetch(out, &site));
     }
 }

@@ -44,7 +44,7 @@ mod megha_saxpy {
         let x = x.pack::<L>();
         let y0 = y0.pack::<L>();
         let r0 = body_saxpy::<L>(a, x.view(), y0.view())?;
-        rt::device::fetch(|| r0.place(), &SITES[2])?;
+        if rt::device::active() { rt::device::fetch(r0.place(), &SITES[2])?; }
         Ok(r0.into_ndarray())
     }
 
@@ -92,7 +92,7 @@ mod megha_saxpy {
             rt::device::decide(&DEVICE, 0, rt::device::Given { order: L::ORDER, sizes: &[n], places: &[x.place(), y0.place()], counted: &[], conditional: false, following: &[], passed: &[], scalars: &[] });
         }
         let mut y = rt::Array::<L, f64, 2>::uninit([rt::extent(n), 1], &SITES[3])?;
-        let kernel = Kernel0::<L> { extents: [rt::extent(n)], a, y: y.fill_result(), x, y0, layout: std::marker::PhantomData };
+        let kernel = Kernel0::<rt::ColMajor> { extents: [rt::extent(n)], a, y: y.fill_result().vector(), x: x.vector(), y0: y0.vector(), layout: std::marker::PhantomData };
         if !(rt::device::active() && rt::device::offer(rt::device::Offer { program: &DEVICE, kernel: 0, order: L::ORDER, sizes: &[n], scalars: &[rt::device::Arg::F64(kernel.a)], arrays: &[kernel.y.place(), kernel.x.place(), kernel.y0.place()], fault: None, site: &SITES[3] })?) {
             rt::launch(&kernel, rt::Domain::nest(kernel.extents), 5);
         }
@@ -333,7 +333,7 @@ mod megha_normal {
                         }
                         s.push(element, piece.start - block.inner.start, &s_part[..len]);
                     }
-                    s.fold();
+                    s.fold::<I>();
                 }
             } else {
                 if self.space.is_short() {
@@ -352,7 +352,7 @@ mod megha_normal {
                             kernel0_loop1::<L>(l_part.len, &mut s_part[done..done + len][l_from..l_to], &x[l_from..l_to], y_stage.of(&l_part, y));
                             y_stage.leave(&l_part, y);
                         }
-                        s.push(&s_part[..tile.len()]);
+                        s.push::<I>(&s_part[..tile.len()]);
                     }
                     unsafe { self.s.of(&block)[0] = s.fold() };
                 }
@@ -577,7 +577,7 @@ mod megha_matmul {
                     for slab in part.slabs(self.extents) {
                         if slab.is_little() {
                             if l_steps.begins {
-                                for row in slab.each().flat_map(|row| row.tiles()) {
+                                for row in rt::in_tiles(slab.each(), 1) {
                                     self.tile(row.at, row.len);
                                 }
                             }
@@ -700,7 +700,7 @@ mod megha_matmul {
                     for slab in part.slabs(self.extents) {
                         if slab.is_little() {
                             if l_steps.begins {
-                                for row in slab.each().flat_map(|row| row.tiles()) {
+                                for row in rt::in_tiles(slab.each(), 1) {
                                     self.tile(row.at, row.len);
                                 }
                             }
@@ -1022,8 +1022,8 @@ mod megha_total {
                         kernel0_loop0::<L>(len, i, j, &mut s_part[done..done + len], &mut big_part[done..done + len], self.x);
                         done += len;
                     }
-                    s.push(&s_part[..tile.len()]);
-                    big.push(&big_part[..tile.len()]);
+                    s.push::<I>(&s_part[..tile.len()]);
+                    big.push::<I>(&big_part[..tile.len()]);
                 }
                 unsafe { self.s.of(&block)[0] = s.fold() };
                 unsafe { self.big.of(&block)[0] = big.fold() };
@@ -1198,7 +1198,7 @@ mod megha_branches {
     fn body_branches<L: rt::Layout>(x: rt::View<'_, L, f64, 2>) -> rt::Result<rt::Array<L, f64, 2>> {
         let n = x.shape()[0] as i64;
         let mut y = rt::Array::<L, f64, 2>::uninit([rt::extent(n), 1], &SITES[1])?;
-        let kernel = Kernel0::<L> { extents: [rt::extent(n)], y: y.fill(), x, layout: std::marker::PhantomData };
+        let kernel = Kernel0::<rt::ColMajor> { extents: [rt::extent(n)], y: y.fill().vector(), x: x.vector(), layout: std::marker::PhantomData };
         rt::launch(&kernel, rt::Domain::nest(kernel.extents), 4 + 7 + 1 + 1 + 1);
         let y = unsafe { y.assume_init() };
         Ok(y)
@@ -1306,7 +1306,7 @@ mod megha_gather {
         let m = p.shape()[0] as i64;
         let mut y = rt::Array::<L, f64, 2>::uninit([rt::extent(m), 1], &SITES[4])?;
         let fault = rt::fault::Fault::new();
-        let kernel = Kernel0::<L> { extents: [rt::extent(m)], n, m, fault: &fault, y: y.fill_result(), p, x, layout: std::marker::PhantomData };
+        let kernel = Kernel0::<rt::ColMajor> { extents: [rt::extent(m)], n, m, fault: &fault, y: y.fill_result().vector(), p: p.vector(), x: x.vector(), layout: std::marker::PhantomData };
         rt::launch(&kernel, rt::Domain::nest(kernel.extents), 9);
         fault.check(&[(&SITES[2], rt::fault::Cause::Whole, "a subscript is not a whole number"), (&SITES[3], rt::fault::Cause::Other, "index outside x")])?;
         let y = unsafe { y.assume_init() };
@@ -1950,7 +1950,7 @@ mod megha_prices {
         let n = s.shape()[0] as i64;
         let mut call_ = rt::Array::<L, f64, 2>::uninit([rt::extent(n), 1], &SITES[3])?;
         let mut put = rt::Array::<L, f64, 2>::uninit([rt::extent(n), 1], &SITES[3])?;
-        let kernel = Kernel0::<L> { extents: [rt::extent(n)], r, v, call_: call_.fill(), put: put.fill(), s, x, t, layout: std::marker::PhantomData };
+        let kernel = Kernel0::<rt::ColMajor> { extents: [rt::extent(n)], r, v, call_: call_.fill().vector(), put: put.fill().vector(), s: s.vector(), x: x.vector(), t: t.vector(), layout: std::marker::PhantomData };
         rt::launch(&kernel, rt::Domain::nest(kernel.extents), 266);
         let call_ = unsafe { call_.assume_init() };
         let put = unsafe { put.assume_init() };
@@ -2137,7 +2137,7 @@ mod megha_prices {
             let mut a = rt::Tile::<f64>::CLEAR;
             let mut ratio = rt::Tile::<f64>::CLEAR;
             let mut magnitude_bits2 = rt::Tile::<i64>::CLEAR;
-            for row in chunk.rows(self.extents).flat_map(|row| row.tiles()) {
+            for row in rt::in_tiles(chunk.rows(self.extents), 1) {
                 let [i] = rt::indices(row.at);
                 let len = row.len;
                 {
@@ -2295,7 +2295,7 @@ mod megha_middle {
                         kernel0_loop0::<L>(len, &mut s_part[done..done + len], x);
                         s.push(element, piece.start - block.inner.start, &s_part[..len]);
                     }
-                    s.fold();
+                    s.fold::<I>();
                 } else {
                     let [i] = rt::indices(rt::unravel::<L, 1>([rt::extent(n)], block.outer));
                     let Some(mut s) = (unsafe { self.s.rows::<rt::reduce::Sum>(&block) }) else { return };
@@ -2307,7 +2307,7 @@ mod megha_middle {
                         kernel0_loop1::<L>(len, &mut s_part[done..done + len], x);
                         s.push(element, piece.start - block.inner.start, &s_part[..len]);
                     }
-                    s.fold();
+                    s.fold::<I>();
                 }
             }
         }
@@ -2334,11 +2334,11 @@ mod megha_middle {
                 for block in self.space.blocks(chunk) {
                     let [j2, l2] = rt::indices(rt::unravel::<L, 2>([rt::extent(m), rt::extent(k)], block.outer));
                     let mut c = rt::reduce::Lanes::<f64, rt::reduce::Max>::new(&block);
-                    for tile in block.tiles() {
+                    for tile in block.runs() {
                         let (done, len) = (0, tile.len());
                         let i2 = tile.start as i64;
                         let x = unsafe { self.x.along([i2, j2, l2], len) };
-                        c.push(x);
+                        c.push::<I>(x);
                     }
                     unsafe { self.c.of(&block)[0] = c.fold() };
                 }
@@ -2349,13 +2349,13 @@ mod megha_middle {
                     let l2 = block.inner.start as i64;
                     let len = block.inner.len();
                     for (l_first, l_count) in block.bands() {
-                        c.push_band(l_first, l_count, std::array::from_fn(|l| {
+                        c.push_band::<I>(l_first, l_count, std::array::from_fn(|l| {
                             let i2 = (l_first + l.min(l_count - 1) * rt::reduce::tree::LANES) as i64;
                             let x = unsafe { self.x.along([i2, j2, l2], len) };
                             x
                         }));
                     }
-                    c.fold();
+                    c.fold::<I>();
                 }
             }
         }
@@ -2528,7 +2528,7 @@ mod megha_select {
         let space = rt::reduce::Space::new(1, rt::extent(R), 1);
         let mut y = rt::Array::<L, f64, 2>::uninit([1, rt::extent(R)], &SITES[3])?;
         let mut partials = rt::reduce::Partials::<f64>::new(space);
-        let kernel = Kernel0::<L> { space, R, y: y.fill_result(), s: partials.out(), none: none.view(), layout: std::marker::PhantomData };
+        let kernel = Kernel0::<rt::ColMajor> { space, R, y: y.fill_result().vector(), s: partials.out(), none: none.view().vector(), layout: std::marker::PhantomData };
         rt::launch(&kernel, space.domain(), space.weight(4));
         let y = unsafe { y.assume_init() };
         let s = unsafe { partials.combine_all::<rt::reduce::Sum>(&SITES[3])? };
@@ -2573,7 +2573,7 @@ mod megha_select {
                         y_stage.leave(&l_part, y);
                     }
                     let none = unsafe { self.none.along([0, j], len) };
-                    s.push(none);
+                    s.push::<I>(none);
                 }
                 unsafe { self.s.of(&block)[0] = s.fold() };
             }
@@ -2641,7 +2641,7 @@ mod megha_exchange {
             let G = g;
             one.resize([1, rt::extent(G)], 0.0_f64, &SITES[2])?;
             rt::whole::scatter(&mut one, [rt::whole::Pick::One(0), rt::whole::Pick::Range(r, 1, rt::extent(L_))], rt::whole::Source::Array(two.view()), &SITES[3])?;
-            let kernel = Kernel1::<L> { extents: [rt::extent(L_)], two: two.out(), layout: std::marker::PhantomData };
+            let kernel = Kernel1::<rt::ColMajor> { extents: [rt::extent(L_)], two: two.out().vector(), layout: std::marker::PhantomData };
             if rt::is_little(kernel.extents, 3) {
                 kernel.plain();
             } else {
@@ -2972,7 +2972,7 @@ mod megha_matmul_in_points_of_8 {
         const MOST: rt::Level = match L::ORDER { rt::Order::ColMajor => rt::Level::Avx2, rt::Order::RowMajor => rt::Level::Avx512 };
         #[inline(always)]
         fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
-            for row in chunk.rows(self.extents).flat_map(|row| row.tiles()) {
+            for row in rt::in_tiles(chunk.rows(self.extents), 1) {
                 self.tile(row.at, row.len);
             }
         }
@@ -3818,7 +3818,7 @@ mod megha_matmul_in_panels_of_columns {
                     for slab in part.slabs(self.extents) {
                         if slab.is_little() {
                             if l_steps.begins {
-                                for row in slab.each().flat_map(|row| row.tiles()) {
+                                for row in rt::in_tiles(slab.each(), 1) {
                                     self.tile::<1>(row.at, row.len);
                                 }
                             }
@@ -4250,7 +4250,7 @@ mod megha_normal_by_tiles {
                         let (done, len) = (0, tile.len());
                         let j = tile.start as i64;
                         kernel0_loop0::<L>(len, i, j, &mut s_part[done..done + len], self.x, self.y);
-                        s.push(&s_part[..tile.len()]);
+                        s.push::<I>(&s_part[..tile.len()]);
                     }
                     unsafe { self.s.of(&block)[0] = s.fold() };
                 }
@@ -4264,7 +4264,7 @@ mod megha_normal_by_tiles {
                         kernel0_loop1::<L>(len, i, j, &mut s_part[done..done + len], self.x, self.y);
                         s.push(element, piece.start - block.inner.start, &s_part[..len]);
                     }
-                    s.fold();
+                    s.fold::<I>();
                 }
             }
         }
@@ -4353,7 +4353,7 @@ mod megha_prices_whole {
         let n = s.shape()[0] as i64;
         let mut call_ = rt::Array::<L, f64, 2>::uninit([rt::extent(n), 1], &SITES[3])?;
         let mut put = rt::Array::<L, f64, 2>::uninit([rt::extent(n), 1], &SITES[3])?;
-        let kernel = Kernel0::<L> { extents: [rt::extent(n)], r, v, call_: call_.fill(), put: put.fill(), s, x, t, layout: std::marker::PhantomData };
+        let kernel = Kernel0::<rt::ColMajor> { extents: [rt::extent(n)], r, v, call_: call_.fill().vector(), put: put.fill().vector(), s: s.vector(), x: x.vector(), t: t.vector(), layout: std::marker::PhantomData };
         rt::launch(&kernel, rt::Domain::nest(kernel.extents), 124);
         let call_ = unsafe { call_.assume_init() };
         let put = unsafe { put.assume_init() };
@@ -4471,7 +4471,7 @@ mod megha_prices_in_short_parts {
         let n = s.shape()[0] as i64;
         let mut call_ = rt::Array::<L, f64, 2>::uninit([rt::extent(n), 1], &SITES[3])?;
         let mut put = rt::Array::<L, f64, 2>::uninit([rt::extent(n), 1], &SITES[3])?;
-        let kernel = Kernel0::<L> { extents: [rt::extent(n)], r, v, call_: call_.fill(), put: put.fill(), s, x, t, layout: std::marker::PhantomData };
+        let kernel = Kernel0::<rt::ColMajor> { extents: [rt::extent(n)], r, v, call_: call_.fill().vector(), put: put.fill().vector(), s: s.vector(), x: x.vector(), t: t.vector(), layout: std::marker::PhantomData };
         rt::launch(&kernel, rt::Domain::nest(kernel.extents), 266);
         let call_ = unsafe { call_.assume_init() };
         let put = unsafe { put.assume_init() };
@@ -4801,7 +4801,7 @@ mod megha_prices_in_short_parts {
             let mut minus_a = rt::Tile::<f64>::CLEAR;
             let mut magnitude_bits = rt::Tile::<i64>::CLEAR;
             let mut magnitude_bits2 = rt::Tile::<i64>::CLEAR;
-            for row in chunk.rows(self.extents).flat_map(|row| row.tiles()) {
+            for row in rt::in_tiles(chunk.rows(self.extents), 1) {
                 let [i] = rt::indices(row.at);
                 let len = row.len;
                 {
@@ -4993,7 +4993,7 @@ mod megha_middle_by_tiles {
                         let (done, len) = (0, tile.len());
                         let j = tile.start as i64;
                         kernel0_loop0::<L>(len, i, j, l_, &mut s_part[done..done + len], self.x);
-                        s.push(&s_part[..tile.len()]);
+                        s.push::<I>(&s_part[..tile.len()]);
                     }
                     unsafe { self.s.of(&block)[0] = s.fold() };
                 }
@@ -5008,7 +5008,7 @@ mod megha_middle_by_tiles {
                         kernel0_loop1::<L>(len, i, j, l_, &mut s_part[done..done + len], self.x);
                         s.push(element, piece.start - block.inner.start, &s_part[..len]);
                     }
-                    s.fold();
+                    s.fold::<I>();
                 }
             }
         }
@@ -5051,11 +5051,11 @@ mod megha_middle_by_tiles {
                 for block in self.space.blocks(chunk) {
                     let [j2, l2] = rt::indices(rt::unravel::<L, 2>([rt::extent(m), rt::extent(k)], block.outer));
                     let mut c = rt::reduce::Lanes::<f64, rt::reduce::Max>::new(&block);
-                    for tile in block.tiles() {
+                    for tile in block.runs() {
                         let (done, len) = (0, tile.len());
                         let i2 = tile.start as i64;
                         let x = unsafe { self.x.along([i2, j2, l2], len) };
-                        c.push(x);
+                        c.push::<I>(x);
                     }
                     unsafe { self.c.of(&block)[0] = c.fold() };
                 }
@@ -5066,13 +5066,13 @@ mod megha_middle_by_tiles {
                     let l2 = block.inner.start as i64;
                     let len = block.inner.len();
                     for (l_first, l_count) in block.bands() {
-                        c.push_band(l_first, l_count, std::array::from_fn(|l| {
+                        c.push_band::<I>(l_first, l_count, std::array::from_fn(|l| {
                             let i2 = (l_first + l.min(l_count - 1) * rt::reduce::tree::LANES) as i64;
                             let x = unsafe { self.x.along([i2, j2, l2], len) };
                             x
                         }));
                     }
-                    c.fold();
+                    c.fold::<I>();
                 }
             }
         }

@@ -76,6 +76,12 @@ impl Blanks {
     }
 }
 
+/// Says that an array of the call in progress holds only these elements, and whether the host's memory does.
+#[cold]
+fn note(place: Place, element: &[u8], host: bool) {
+    Session::with(|session| session.table.blanks.add(place, element, host));
+}
+
 /// An array of `shape` filled with `value`, in a function whose arrays devices may have.
 ///
 /// # Errors
@@ -90,7 +96,7 @@ pub fn filled<L: Layout, T: Copy, const N: usize>(shape: [usize; N], value: T, s
     let array = unsafe { fresh.assume_init() };
     // SAFETY: numbers have no padding.
     let element = unsafe { std::slice::from_raw_parts((&raw const value).cast::<u8>(), size_of::<T>()) };
-    Session::with(|session| session.table.blanks.add(array.place(), element, false));
+    note(array.place(), element, false);
     Ok(array)
 }
 
@@ -107,7 +113,7 @@ pub fn zeros<L: Layout, T: ZeroBytes, const N: usize>(shape: [usize; N], site: &
     // memory of the operating system holds zeros already
     let array = Array::<L, T, N>::zeros(shape, site)?;
     if active() {
-        Session::with(|session| session.table.blanks.add(array.place(), &[0; 8][..size_of::<T>()], true));
+        note(array.place(), &[0; 8][..size_of::<T>()], true);
     }
     Ok(array)
 }

@@ -120,9 +120,8 @@ fn offered<L: Layout, T: Real>(
     (a, b): (View<'_, L, T, 2>, View<'_, L, T, 2>),
     site: &Site,
 ) -> Result<Array<L, T, 2>> {
-    let library = Session::with(|s| s.uses_library()).unwrap_or(false);
-    let Some(product) = Multiplication::new(T::ELEMENT, L::ORDER, [a.shape(), b.shape()], library) else {
-        [a, b].iter().try_for_each(|factor| super::fetch(|| factor.place(), site))?;
+    let Some(product) = Multiplication::new(T::ELEMENT, L::ORDER, [a.shape(), b.shape()], uses_library()) else {
+        [a, b].iter().try_for_each(|factor| super::fetch(factor.place(), site))?;
         return linalg::matmul(a, b, site);
     };
     let mut fresh = Array::<L, T, 2>::uninit([a.shape()[0], b.shape()[1]], site)?;
@@ -136,13 +135,23 @@ fn offered<L: Layout, T: Real>(
         arrays: &[fresh.place(), a.place(), b.place()],
         fault: None,
     };
-    let done = Session::with(|s| s.multiply(&arrival, product).inspect_err(|failure| s.lost(failure)));
-    if !done.unwrap_or(Ok(false)).map_err(|failure| failed(&failure, site))? {
+    if !made(&arrival, product, site)? {
         linalg::multiply(&mut fresh, a.strided(), b.strided());
         kernel_ended();
     }
     // SAFETY: the elements are those that the CPU has written, or the device's copy, which is fetched before the host reads them.
     Ok(unsafe { fresh.assume_init() })
+}
+
+/// Whether the device of the call in progress has a library for products.
+fn uses_library() -> bool {
+    Session::with(|session| session.uses_library()).unwrap_or(false)
+}
+
+/// Whether the device of the call in progress has made a product. If not, the factors are ready for the CPU.
+fn made(arrival: &Arrival<'_>, product: Multiplication, site: &Site) -> Result<bool> {
+    let make = |session: &mut Session| session.multiply(arrival, product).inspect_err(|failure| session.lost(failure));
+    Session::with(make).unwrap_or(Ok(false)).map_err(|failure| failed(&failure, site))
 }
 
 impl Session {

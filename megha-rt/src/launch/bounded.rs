@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::{Chunk, Division, Domain, Row, is_parallel, is_short, spread, wanted, width};
-use crate::isa::{AnyKernel, Kernel, Level};
+use crate::isa::{AnyKernel, Available, Kernel};
 
 /// Rows that are asked for their points, at most.
 const ASKED: usize = 1024;
@@ -66,7 +66,7 @@ fn points_of<const N: usize>(row: &Chunk, extents: [usize; N], within: &impl Fn(
 
 fn bounded(kernel: &dyn AnyKernel, domain: Domain, weight: u32, points: &dyn Fn(&Chunk) -> usize) {
     if is_short(&domain, weight) {
-        return kernel.compute(&domain.whole(), Level::Avx512);
+        return kernel.compute(&domain.whole(), Available::now());
     }
     let divide = |part: &Chunk, weight: u64, threads: usize| divide((part, &domain), points, weight, threads);
     spread((domain, &[domain.whole()]), weight, &divide, kernel);
@@ -173,6 +173,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::launch::in_tiles;
 
     #[test]
     fn rows_are_clipped() {
@@ -197,7 +198,7 @@ mod tests {
             let found: Vec<usize> = (0..row.len).map(|l| row.at[1] + step * l).collect();
             assert_eq!(found, numbers, "{start} {len} {step} {same}");
         }
-        let tiles: Vec<_> = Row { at: [5], len: 300 }.tiles_by(3).collect();
+        let tiles: Vec<_> = in_tiles([Row { at: [5], len: 300 }].into_iter(), 3).collect();
         assert_eq!(tiles, [(5, 128), (389, 128), (773, 44)].map(|(at, len)| Row { at: [at], len }));
     }
 

@@ -203,7 +203,7 @@ impl Chunk {
     /// The inner points in tiles of at most [`TILE`], for a flat domain.
     #[inline(always)]
     pub fn tiles(&self) -> Tiles {
-        Tiles { rest: self.inner.clone() }
+        Tiles::of(self.inner.clone())
     }
 }
 
@@ -307,16 +307,6 @@ impl<const N: usize> Row<N> {
         })
     }
 
-    /// A row of points `step` numbers apart in tiles of at most [`TILE`] points.
-    #[inline(always)]
-    pub fn tiles_by(self, step: usize) -> impl Iterator<Item = Row<N>> {
-        (0..self.len.div_ceil(TILE)).map(move |tile| {
-            let mut at = self.at;
-            at[N - 1] += tile * TILE * step;
-            Row { at, len: TILE.min(self.len - tile * TILE) }
-        })
-    }
-
     /// The row in tiles of at most [`TILE`] points.
     #[inline(always)]
     pub fn tiles(self) -> impl Iterator<Item = Row<N>> {
@@ -324,16 +314,52 @@ impl<const N: usize> Row<N> {
     }
 }
 
+/// Rows in tiles of at most [`TILE`] points, which are `step` numbers apart.
+#[inline(always)]
+pub fn in_tiles<const N: usize, I: Iterator<Item = Row<N>>>(rows: I, step: usize) -> InTiles<I, N> {
+    InTiles { rows, rest: Row { at: [0; N], len: 0 }, step }
+}
+
+/// Iterator made by [`in_tiles`].
+pub struct InTiles<I, const N: usize> {
+    rows: I,
+    /// What is left of the row.
+    rest: Row<N>,
+    step: usize,
+}
+
+impl<const N: usize, I: Iterator<Item = Row<N>>> Iterator for InTiles<I, N> {
+    type Item = Row<N>;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Row<N>> {
+        while self.rest.len == 0 {
+            self.rest = self.rows.next()?;
+        }
+        let tile = Row { at: self.rest.at, len: TILE.min(self.rest.len) };
+        self.rest.at[N - 1] += TILE * self.step;
+        self.rest.len -= tile.len;
+        Some(tile)
+    }
+}
+
 /// Iterator over tiles of at most [`TILE`] points.
 pub struct Tiles {
     rest: Range<usize>,
+    most: usize,
 }
 
 impl Tiles {
     /// The tiles of a range.
     #[inline(always)]
     pub fn of(range: Range<usize>) -> Tiles {
-        Tiles { rest: range }
+        Tiles { rest: range, most: TILE }
+    }
+
+    /// The same with so many elements at most.
+    #[inline(always)]
+    pub(crate) fn longer(self, most: usize) -> Tiles {
+        Tiles { most, ..self }
     }
 }
 
@@ -345,7 +371,7 @@ impl Iterator for Tiles {
         if self.rest.is_empty() {
             return None;
         }
-        let end = self.rest.end.min(self.rest.start + TILE);
+        let end = self.rest.end.min(self.rest.start + self.most);
         let tile = self.rest.start..end;
         self.rest.start = end;
         Some(tile)

@@ -1,10 +1,13 @@
 //! The elements of one block on their way into a result: in the plain order, or by lanes in registers or in memory of their own.
+//!
+//! What takes a tile at a time is compiled once for each type and operation, for all instruction sets, and not into each kernel.
 
 use std::marker::PhantomData;
 
 use super::blocks::{BAND, Block};
 use super::op::Op;
 use super::tree::{LANES, fold};
+use crate::isa::{Isa, Work, work_apart};
 
 /// The lanes of one chunk of one reduction, for a reduced extent that a kernel walks element by element.
 pub struct Lanes<T, O> {
@@ -23,7 +26,12 @@ impl<T: Copy, O: Op<T>> Lanes<T, O> {
 
     /// Adds consecutive elements, the first of which has a logical index divisible by [`LANES`] (as tiles' do).
     #[inline(always)]
-    pub fn push(&mut self, values: &[T]) {
+    pub fn push<I: Isa>(&mut self, values: &[T]) {
+        work_apart::<I, _, _>(&Push, (self, values));
+    }
+
+    #[inline(always)]
+    fn take(&mut self, values: &[T]) {
         if self.plain {
             self.lanes[0] = values.iter().fold(self.lanes[0], |sum, &value| O::combine(sum, value));
             return;
@@ -41,9 +49,19 @@ impl<T: Copy, O: Op<T>> Lanes<T, O> {
     }
 
     /// The chunk's value.
-    #[inline(always)]
+    #[inline(never)]
     pub fn fold(&mut self) -> T {
         if self.plain { self.lanes[0] } else { fold(&mut self.lanes, O::combine) }
+    }
+}
+
+/// [`Lanes::push`].
+struct Push;
+
+impl<T: Copy, O: Op<T>> Work<(&mut Lanes<T, O>, &[T])> for Push {
+    #[inline(always)]
+    fn run(&self, (lanes, values): (&mut Lanes<T, O>, &[T])) {
+        lanes.take(values);
     }
 }
 
@@ -102,7 +120,12 @@ impl<'a, T: Copy, O: Op<T>> LaneRows<'a, T, O> {
 
     /// Adds elements of one lane, the first with this logical index, of all neighbours: as many as `count`, in the order of [`Block::bands`].
     #[inline(always)]
-    pub fn push_band(&mut self, first: usize, count: usize, rows: [&[T]; BAND]) {
+    pub fn push_band<I: Isa>(&mut self, first: usize, count: usize, rows: [&[T]; BAND]) {
+        work_apart::<I, _, _>(&PushBand, (self, first, &rows[..count]));
+    }
+
+    #[inline(always)]
+    fn take_band(&mut self, first: usize, rows: &[&[T]]) {
         let width = self.out.len();
         let mut begun = 0;
         let at = if self.plain { 0 } else { first % LANES * width };
@@ -112,20 +135,24 @@ impl<'a, T: Copy, O: Op<T>> LaneRows<'a, T, O> {
         }
         let lanes = if self.plain { &mut *self.out } else { &mut self.lanes[..] };
         let lane = &mut lanes[at..at + width];
-        if (begun, count) == (0, BAND) {
-            return enter::<T, O, BAND>(lane, rows);
+        if let (0, Ok(rows)) = (begun, <&[&[T]; BAND]>::try_from(rows)) {
+            return enter::<T, O, BAND>(lane, *rows);
         }
-        for row in &rows[begun..count] {
+        for row in &rows[begun..] {
             enter::<T, O, 1>(lane, [row]);
         }
     }
 
     /// Puts the chunk's values where they go. Lanes without an element would change nothing and are left out.
     #[inline(always)]
-    pub fn fold(mut self) {
-        if self.plain {
-            return;
+    pub fn fold<I: Isa>(self) {
+        if !self.plain {
+            work_apart::<I, _, _>(&Fold, self);
         }
+    }
+
+    #[inline(always)]
+    fn combine(mut self) {
         let width = self.out.len();
         let mut half = LANES / 2;
         while half > 0 {
@@ -141,11 +168,32 @@ impl<'a, T: Copy, O: Op<T>> LaneRows<'a, T, O> {
     }
 }
 
+/// [`LaneRows::push_band`].
+struct PushBand;
+
+impl<T: Copy, O: Op<T>> Work<(&mut LaneRows<'_, T, O>, usize, &[&[T]])> for PushBand {
+    #[inline(always)]
+    fn run(&self, (lanes, first, rows): (&mut LaneRows<'_, T, O>, usize, &[&[T]])) {
+        lanes.take_band(first, rows);
+    }
+}
+
+/// [`LaneRows::fold`].
+struct Fold;
+
+impl<T: Copy, O: Op<T>> Work<LaneRows<'_, T, O>> for Fold {
+    #[inline(always)]
+    fn run(&self, lanes: LaneRows<'_, T, O>) {
+        lanes.combine();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::tree::reference;
     use super::super::{Max, Min, Space};
     use super::*;
+    use crate::Baseline;
 
     /// Lanes that hold no number yet, and those that do and so take the short way, make what the tree makes, signs of zero and NaN too.
     #[test]
@@ -156,8 +204,8 @@ mod tests {
             for block in space.blocks(&space.domain().whole()) {
                 let (mut least, mut most) = (Lanes::<f64, Min>::new(&block), Lanes::<f64, Max>::new(&block));
                 for tile in block.tiles() {
-                    least.push(&values[tile.clone()]);
-                    most.push(&values[tile]);
+                    least.push::<Baseline>(&values[tile.clone()]);
+                    most.push::<Baseline>(&values[tile]);
                 }
                 let wanted = [
                     reference(values.iter().copied(), f64::NAN, <Min as Op<f64>>::combine),

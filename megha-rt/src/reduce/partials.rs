@@ -188,7 +188,7 @@ impl<T: Copy + Send + Sync> Partials<T> {
     /// As for [`Partials::combined`].
     pub unsafe fn delivered(&mut self, site: &Site) -> Result<()> {
         self.combined = true;
-        device::fetch(|| self.out().place(), site)
+        device::fetch(self.out().place(), site)
     }
 
     /// The partials for writing by the threads of a launch.

@@ -21,14 +21,14 @@ impl<L: Layout> Kernel for Sums<'_, L> {
             unsafe {
                 if self.space.contiguous() {
                     let mut lanes = Lanes::<f64, Sum>::new(&block);
-                    block.tiles().for_each(|tile| lanes.push(self.a.row([block.outer, tile.start], tile.len())));
+                    block.tiles().for_each(|tile| lanes.push::<I>(self.a.row([block.outer, tile.start], tile.len())));
                     self.sums.of(&block)[0] = lanes.fold();
                 } else {
                     let Some(mut rows) = self.sums.rows::<Sum>(&block) else { return };
                     for (e, at) in block.walk() {
                         rows.push(e, at.start - block.inner.start, self.a.row([at.start, e], at.len()));
                     }
-                    rows.fold();
+                    rows.fold::<I>();
                 }
             }
         }

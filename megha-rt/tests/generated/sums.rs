@@ -38,8 +38,8 @@ impl<L: Layout, const N: usize> rt::Kernel for Kernel0<'_, L, N> {
                 let (x, y) = unsafe { (x.tile(t.start, t.len()), y.tile(t.start, t.len())) };
                 let (squares, sizes) = (&mut squares[..t.len()], &mut sizes[..t.len()]);
                 kernel0_loop0(squares, sizes, x, y);
-                s.push(squares);
-                m.push(sizes);
+                s.push::<I>(squares);
+                m.push::<I>(sizes);
             }
             // SAFETY: a block of this space, which only this thread has.
             unsafe {
@@ -82,9 +82,9 @@ impl<L: Layout, const N: usize> rt::Kernel for Kernel1<'_, L, N> {
     #[inline(always)]
     fn run<I: Isa>(&self, chunk: &rt::Chunk) {
         if self.space.contiguous() {
-            self.run_contiguous(chunk);
+            self.run_contiguous::<I>(chunk);
         } else {
-            self.run_strided(chunk);
+            self.run_strided::<I>(chunk);
         }
     }
 }
@@ -92,7 +92,7 @@ impl<L: Layout, const N: usize> rt::Kernel for Kernel1<'_, L, N> {
 impl<L: Layout, const N: usize> Kernel1<'_, L, N> {
     /// The reduced dimension is contiguous: lanes lie along it.
     #[inline(always)]
-    fn run_contiguous(&self, chunk: &rt::Chunk) {
+    fn run_contiguous<I: Isa>(&self, chunk: &rt::Chunk) {
         let mut value = rt::Tile::<f64>::CLEAR;
         for block in self.space.blocks(chunk) {
             let mut r = Lanes::<f64, Sum>::new(&block);
@@ -101,7 +101,7 @@ impl<L: Layout, const N: usize> Kernel1<'_, L, N> {
                 // SAFETY: the tile lies within the row.
                 let x = unsafe { self.x.flat(self.space.offset(block.outer, t.start, 0), t.len()) };
                 kernel1_loop0(value, x);
-                r.push(value);
+                r.push::<I>(value);
             }
             // SAFETY: a block of this space, which only this thread has.
             unsafe { self.r.of(&block)[0] = r.fold() };
@@ -110,7 +110,7 @@ impl<L: Layout, const N: usize> Kernel1<'_, L, N> {
 
     /// The reduced dimension is strided: the loop runs over neighbours, each with lanes of its own.
     #[inline(always)]
-    fn run_strided(&self, chunk: &rt::Chunk) {
+    fn run_strided<I: Isa>(&self, chunk: &rt::Chunk) {
         let mut value = rt::Tile::<f64>::CLEAR;
         for block in self.space.blocks(chunk) {
             // SAFETY: a block of this space, which only this thread has.
@@ -122,7 +122,7 @@ impl<L: Layout, const N: usize> Kernel1<'_, L, N> {
                 kernel1_loop0(value, x);
                 r.push(e, piece.start - block.inner.start, value);
             }
-            r.fold();
+            r.fold::<I>();
         }
     }
 }

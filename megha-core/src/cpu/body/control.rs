@@ -1,6 +1,7 @@
 //! Items in order: assignments, branches, loops.
 
 use super::{Body, Dialect, leaves};
+use crate::cpu::device;
 use crate::cpu::expr::{Binds, Context, Expr, rust_type};
 use crate::cpu::storage::{Item, Label, Slot};
 use crate::cpu::transfer::{How, Transfer};
@@ -38,7 +39,7 @@ impl<'f> Body<'f> {
             }
             Item::Wrote(slot) => {
                 if let Some(name) = self.slot_names.get(slot) {
-                    self.code.line(format!("rt::device::wrote(|| {name}.place());"));
+                    self.code.line(device::wrote(name));
                 }
             }
             Item::Sizes(values) => dialect.sizes(self, values),

@@ -69,6 +69,12 @@ impl<'n, 'f> Writer<'n, 'f> {
         }
     }
 
+    /// Whether the kernel does nothing but reduce elements that lie in memory.
+    fn is_direct(&self, outs: &[Reduced]) -> bool {
+        let reduces_all = outs.len() == self.nest.kernel.outs.len() && !self.nest.checks;
+        reduces_all && outs.iter().all(|out| out.direct.is_some())
+    }
+
     /// The loop over the blocks of a reduction, for each layout if they differ.
     pub(super) fn blocks(
         &mut self,
@@ -146,8 +152,7 @@ impl<'n, 'f> Writer<'n, 'f> {
             self.run.line(format!("let Some(mut {name}) = {rows} else {{ return }};"));
         }
         let number = self.nest.numbers[long].clone();
-        if outs.iter().all(|out| out.direct.is_some()) && outs.len() == self.nest.kernel.outs.len() && !self.nest.checks
-        {
+        if self.is_direct(outs) {
             return self.whole_lanes(outs, &number, &self.nest.numbers[axis].clone());
         }
         self.run.open("for (element, piece) in block.walk() {");
@@ -162,7 +167,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         }
         self.run.close("}");
         for Reduced { name, .. } in outs {
-            self.run.line(format!("{name}.fold();"));
+            self.run.line(format!("{name}.fold::<I>();"));
         }
     }
 
@@ -174,14 +179,14 @@ impl<'n, 'f> Writer<'n, 'f> {
         for Reduced { name, direct, .. } in outs {
             let run = direct.as_deref().unwrap_or(name);
             let fetch = self.outside.iter().find(|o| o.name == run).and_then(|o| o.fetch.clone()).unwrap_or_default();
-            self.run.open(format!("{name}.push_band(l_first, l_count, std::array::from_fn(|l| {{"));
+            self.run.open(format!("{name}.push_band::<I>(l_first, l_count, std::array::from_fn(|l| {{"));
             self.run.line(format!("let {element} = (l_first + l.min(l_count - 1) * rt::reduce::tree::LANES) as i64;"));
             self.run.line(fetch);
             self.run.line(run);
             self.run.close("}));");
         }
         self.run.close("}");
-        outs.iter().for_each(|out| self.run.line(format!("{}.fold();", out.name)));
+        outs.iter().for_each(|out| self.run.line(format!("{}.fold::<I>();", out.name)));
     }
 
     /// A block of one reduction: pieces along the first reduced axis fill a tile, whose elements then enter the lanes.
@@ -196,8 +201,10 @@ impl<'n, 'f> Writer<'n, 'f> {
         for Reduced { name, class, op, .. } in outs {
             self.run.line(format!("let mut {name} = rt::reduce::Lanes::<{class}, rt::reduce::{op}>::new(&block);"));
         }
-        self.run.open("for tile in block.tiles() {");
         let long: Vec<usize> = axes.iter().copied().filter(|a| !self.nest.kernel.domain[*a].is_one()).collect();
+        // Where nothing is computed, longer ones: each costs a call.
+        let tiles = if self.is_direct(outs) && long.len() == 1 { "runs" } else { "tiles" };
+        self.run.open(format!("for tile in block.{tiles}() {{"));
         if long.len() > 1 {
             self.run.line("let mut done = 0;");
             self.run.open("while done < tile.len() {");
@@ -218,7 +225,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         self.fetch_direct(outs);
         for out in outs {
             let (name, values) = (&out.name, out.values("tile.len()"));
-            self.run.line(format!("{name}.push({values});"));
+            self.run.line(format!("{name}.push::<I>({values});"));
         }
         self.run.close("}");
         for Reduced { name, .. } in outs {

@@ -101,16 +101,14 @@ impl<'n, 'f> Writer<'n, 'f> {
         }
     }
 
-    /// A row in tiles.
-    pub(super) fn tiles_of_row(&self) -> String {
-        let [columns, rows] = self.nest.loops.walks.map(|walk| walk.step);
-        match (columns, rows) {
-            (1, 1) => "row.tiles()".into(),
-            _ if columns == rows => format!("row.tiles_by({rows})"),
-            _ => format!(
-                "row.tiles_by(match L::ORDER {{ rt::Order::ColMajor => {columns}, rt::Order::RowMajor => {rows} }})"
-            ),
-        }
+    /// Rows in tiles.
+    pub(super) fn in_tiles(&self, rows: &str) -> String {
+        let [columns, by] = self.nest.loops.walks.map(|walk| walk.step);
+        let step = match columns == by {
+            true => by.to_string(),
+            false => format!("match L::ORDER {{ rt::Order::ColMajor => {columns}, rt::Order::RowMajor => {by} }}"),
+        };
+        format!("rt::in_tiles({rows}, {step})")
     }
 
     /// The first index that a bound allows, or the one behind the last.

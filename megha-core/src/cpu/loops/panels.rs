@@ -138,7 +138,7 @@ impl<'n, 'f> Writer<'n, 'f> {
         self.run.open("for slab in part.slabs(self.extents) {");
         self.run.open("if slab.is_little() {");
         self.run.open("if l_steps.begins {");
-        self.rows_alone("slab.each().flat_map(|row| row.tiles())");
+        self.rows_alone("rt::in_tiles(slab.each(), 1)");
         self.run.close("}");
         self.run.line("continue;");
         self.run.close("}");

@@ -107,7 +107,7 @@ impl<'n, 'f> Writer<'n, 'f> {
     pub(super) fn tiles_of_rows(&mut self) {
         if !self.bands() {
             let rows = self.rows_within();
-            self.run.open(format!("for row in {rows}.flat_map(|row| row.tiles()) {{"));
+            self.run.open(format!("for row in rt::in_tiles({rows}, 1) {{"));
             self.run.line("self.tile(row.at, row.len);");
             self.run.close("}");
             return;

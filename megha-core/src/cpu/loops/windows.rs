@@ -67,7 +67,7 @@ impl<'n, 'f> Writer<'n, 'f> {
     fn rows_in_turn(&mut self, layout: usize, class: &str) {
         self.run.open(format!("for band in chunk.bands(self.extents, {TOGETHER}) {{"));
         self.run.open(format!("if band.rows < {TOGETHER} {{"));
-        self.rows_alone("(rt::panels::Slab { first: band.first, rows: band.rows }).each().flat_map(|row| row.tiles())");
+        self.rows_alone("rt::in_tiles((rt::panels::Slab { first: band.first, rows: band.rows }).each(), 1)");
         self.run.line("continue;");
         self.run.close("}");
         self.pieces(layout, class, &TOGETHER.to_string());

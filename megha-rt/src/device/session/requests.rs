@@ -1,4 +1,5 @@
-//! What generated code and host code ask of the call in progress. Nothing is done, and little asked, where there is none with a device.
+//! What generated code and host code ask of the call in progress. Nothing is done, and little asked, where there is none with a device. What is done with a session is compiled once,
+//! in this crate: whoever asks from generic code does so through a function that is not.
 
 use std::time::Duration;
 
@@ -107,17 +108,12 @@ fn copied<L: Layout, T: Copy, const N: usize>(view: View<'_, L, T, N>) -> Array<
     view.to_owned()
 }
 
-/// Makes the host's array current before host code reads it. Where it lies is asked only if a device may have it.
+/// Makes the host's array current before host code reads it, if a device may have it.
 ///
 /// # Errors
 /// [`ErrorKind::Device`]: the device does not give it back.
-#[inline(always)]
-pub fn fetch(place: impl FnOnce() -> Place, site: &Site) -> Result<()> {
-    if active() { fetched(place(), site) } else { Ok(()) }
-}
-
 #[cold]
-fn fetched(place: Place, site: &Site) -> Result<()> {
+pub fn fetch(place: Place, site: &Site) -> Result<()> {
     let fetch = |session: &mut Session| session.table.fetch(place).inspect_err(|failure| session.lost(failure));
     Session::with(fetch).unwrap_or(Ok(())).map_err(|failure| failed(&failure, site))
 }
@@ -159,7 +155,7 @@ pub fn duplicated<L: Layout, T: Copy, const N: usize>(view: View<'_, L, T, N>) -
     if duplicate(view.place(), array.place()) {
         return Ok(array);
     }
-    fetch(|| view.place(), &COPY)?;
+    fetch(view.place(), &COPY)?;
     Ok(copied(view))
 }
 
@@ -196,19 +192,15 @@ pub(crate) fn stands_for(earlier: Place, place: Place) -> bool {
 }
 
 /// Says that host code is about to write the array.
-#[inline(always)]
-pub fn wrote(place: impl FnOnce() -> Place) {
-    if active() {
-        Session::with(|session| session.written_on_host(place()));
-    }
+#[cold]
+pub fn wrote(place: Place) {
+    Session::with(|session| session.written_on_host(place));
 }
 
 /// Says that memory is the caller's, which the call in progress updates.
-#[inline(always)]
-pub(crate) fn guarded(place: impl FnOnce() -> Place) {
-    if active() {
-        Session::with(|session| session.table.guard.add(place()));
-    }
+#[cold]
+pub(crate) fn guarded(place: Place) {
+    Session::with(|session| session.table.guard.add(place));
 }
 
 /// Makes the caller's arrays what they were before the call in progress, which has failed.
@@ -220,8 +212,13 @@ pub(crate) fn restore() {
 #[inline(always)]
 pub(crate) fn forget<T>(start: *const T) {
     if active() {
-        Session::with(|session| session.forget(start as usize));
+        forgotten(start as usize);
     }
+}
+
+#[cold]
+fn forgotten(start: usize) {
+    Session::with(|session| session.forget(start));
 }
 
 #[cold]
