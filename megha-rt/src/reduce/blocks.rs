@@ -85,7 +85,7 @@ impl Block {
         Tiles::of(self.range.clone())
     }
 
-    /// The same in runs of at most [`RUN`] elements, for elements that lie in memory.
+    /// The same in longer runs, for elements that lie in memory.
     #[inline(always)]
     pub fn runs(&self) -> Tiles {
         self.tiles().longer(RUN)
