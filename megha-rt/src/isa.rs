@@ -70,12 +70,6 @@ impl Isa for Avx512 {
 pub trait Kernel: Sync {
     /// The highest set worth using.
     const MOST: Level = Level::Avx512;
-    /// Whether it is compiled for a set. Of a condition on such a constant alone only one side is compiled.
-    const FOR_BASELINE: bool = is_for(Level::Baseline, Self::MOST);
-    /// As above.
-    const FOR_AVX2: bool = is_for(Level::Avx2, Self::MOST);
-    /// As above.
-    const FOR_AVX512: bool = is_for(Level::Avx512, Self::MOST);
 
     /// Computes every point of `chunk`.
     fn run<I: Isa>(&self, chunk: &Chunk);
@@ -223,21 +217,23 @@ pub(crate) fn dispatch<K: Kernel>(kernel: &K, chunk: &Chunk) {
 }
 
 /// The same with the instructions of a set, or of the nearest one that the kernel is compiled for: the compiler leaves out what stands behind a condition of constants.
+/// These are no constants of [`Kernel`], whose implementations could set them: that a set is run without a look at the machine follows from them.
 #[inline(always)]
 pub(crate) fn dispatch_to<K: Kernel>(kernel: &K, chunk: &Chunk, Available(set): Available) {
     #[cfg(not(all(target_arch = "x86_64", not(one_set))))]
     let _ = set;
     #[cfg(all(target_arch = "x86_64", not(one_set)))]
-    if K::FOR_AVX512 && (set == Level::Avx512 || !K::FOR_AVX2) {
+    if const { is_for(Level::Avx512, K::MOST) } && (set == Level::Avx512 || const { !is_for(Level::Avx2, K::MOST) }) {
         // SAFETY: the machine has the set; or the program is for such machines only, since the kernel is for no lower one.
         return unsafe { run_avx512(kernel, chunk) };
     }
     #[cfg(all(target_arch = "x86_64", not(one_set)))]
-    if K::FOR_AVX2 && (set != Level::Baseline || !K::FOR_BASELINE) {
+    if const { is_for(Level::Avx2, K::MOST) } && (set != Level::Baseline || const { !is_for(Level::Baseline, K::MOST) })
+    {
         // SAFETY: as above; a machine has the sets below its own.
         return unsafe { run_avx2(kernel, chunk) };
     }
-    if K::FOR_BASELINE {
+    if const { is_for(Level::Baseline, K::MOST) } {
         run_baseline(kernel, chunk);
     }
 }
