@@ -82,8 +82,8 @@ const fn is_for(set: Level, most: Level) -> bool {
 }
 
 impl Level {
-    /// The set that every machine has which the program is compiled for.
-    const TARGET: Level = if cfg!(all(
+    /// The set that every machine has which the program is compiled for. None below it is run.
+    pub(crate) const TARGET: Level = if cfg!(all(
         not(one_set),
         target_arch = "x86_64",
         target_feature = "avx512f",
@@ -105,13 +105,14 @@ impl Level {
         *BEST.get_or_init(detect)
     }
 
-    /// Every set this machine has, in rising order.
+    /// Every set that kernels can run with on this machine, in rising order.
     pub fn available() -> Vec<Level> {
-        [Level::Baseline, Level::Avx2, Level::Avx512].into_iter().filter(|&l| l <= Level::best()).collect()
+        let all = [Level::Baseline, Level::Avx2, Level::Avx512];
+        all.into_iter().filter(|&level| Level::TARGET <= level && level <= Level::best()).collect()
     }
 
     /// The set kernels run with: the best of this machine, unless the environment variable `MEGHA_ISA` (`baseline`, `avx2` or
-    /// `avx512`) or [`Level::limit`] asks for a lower one.
+    /// `avx512`) or [`Level::limit`] asks for a lower one that the program has.
     #[inline(always)]
     pub fn current() -> Level {
         match CURRENT.load(Ordering::Relaxed) {
@@ -140,17 +141,17 @@ impl Level {
                 Ok("avx2") => Level::Avx2,
                 _ => Level::Avx512,
             };
-            asked.min(Level::best())
+            asked.min(Level::best()).max(Level::TARGET)
         })
     }
 
-    /// Keeps the kernels launched from now on, by any thread, to `self`: for tests and measurements. Results do not change.
+    /// Keeps the kernels launched from now on, by any thread, to `self`, or the lowest set that the program has: for tests and measurements. Results do not change.
     pub fn limit(self) {
-        CURRENT.store(self.min(Level::most()) as u8, Ordering::Relaxed);
+        CURRENT.store(self.min(Level::most()).max(Level::TARGET) as u8, Ordering::Relaxed);
     }
 }
 
-/// A set that this machine has.
+/// A set that this machine has, and none below [`Level::TARGET`].
 #[derive(Clone, Copy)]
 pub(crate) struct Available(Level);
 
@@ -163,7 +164,7 @@ impl Available {
 
     /// The same, or a lower one.
     pub fn at_most(self, most: Level) -> Self {
-        Available(self.0.min(most))
+        Available(self.0.min(most).max(Level::TARGET))
     }
 }
 
@@ -216,23 +217,23 @@ pub(crate) fn dispatch<K: Kernel>(kernel: &K, chunk: &Chunk) {
     dispatch_to(kernel, chunk, Available::now());
 }
 
-/// The same with the instructions of a set, or of the nearest one that the kernel is compiled for: the compiler leaves out what stands behind a condition of constants.
-/// These are no constants of [`Kernel`], whose implementations could set them: that a set is run without a look at the machine follows from them.
+/// The same with the instructions of a set, or of the highest one below that the kernel is compiled for: the compiler leaves out what stands behind a condition of
+/// constants.
 #[inline(always)]
 pub(crate) fn dispatch_to<K: Kernel>(kernel: &K, chunk: &Chunk, Available(set): Available) {
     #[cfg(not(all(target_arch = "x86_64", not(one_set))))]
     let _ = set;
     #[cfg(all(target_arch = "x86_64", not(one_set)))]
-    if const { is_for(Level::Avx512, K::MOST) } && (set == Level::Avx512 || const { !is_for(Level::Avx2, K::MOST) }) {
-        // SAFETY: the machine has the set; or the program is for such machines only, since the kernel is for no lower one.
+    if const { is_for(Level::Avx512, K::MOST) } && set == Level::Avx512 {
+        // SAFETY: the machine has the set.
         return unsafe { run_avx512(kernel, chunk) };
     }
     #[cfg(all(target_arch = "x86_64", not(one_set)))]
-    if const { is_for(Level::Avx2, K::MOST) } && (set != Level::Baseline || const { !is_for(Level::Baseline, K::MOST) })
-    {
-        // SAFETY: as above; a machine has the sets below its own.
+    if const { is_for(Level::Avx2, K::MOST) } && set != Level::Baseline {
+        // SAFETY: the machine has the set, as it has one no lower.
         return unsafe { run_avx2(kernel, chunk) };
     }
+    // Where it is not compiled for this, no set is so low.
     if const { is_for(Level::Baseline, K::MOST) } {
         run_baseline(kernel, chunk);
     }

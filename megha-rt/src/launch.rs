@@ -376,7 +376,7 @@ mod tests {
             launch(&kernel, Domain::flat(points as usize), weight);
             kernel.0.into_inner()
         };
-        let of = |most: Level| Level::current().min(most) as u8;
+        let of = |most: Level| Level::current().min(most).max(Level::TARGET) as u8;
         assert_eq!(used(STREAMED_POINTS, LIGHT as u32), of(Level::Avx2));
         assert_eq!(used(STREAMED_POINTS - 1, LIGHT as u32), of(Level::Avx512));
         assert_eq!(used(STREAMED_POINTS, LIGHT as u32 + 1), of(Level::Avx512));

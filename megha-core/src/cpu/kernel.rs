@@ -242,13 +242,24 @@ impl<'f> Nest<'f> {
         self.kernel.outs.iter().find_map(|o| if let Out::Reduce(_, axes) = o { Some(&axes[..]) } else { None })
     }
 
-    /// Whether it is the same in both orders of memory: all that it reads and writes are vectors, and its loops lie alike.
+    /// Whether it is the same in both orders of memory: all that it reads and writes are vectors, and its schedules are alike.
     pub fn is_of_vectors(&self) -> bool {
-        let loops = &self.loops;
-        let lies_alike = loops.orders[0] == loops.orders[1] && loops.walks[0] == loops.walks[1];
-        let is_vector = |a: &Array| a.ty.is_vector() || matches!(a.mem, Mem::Out(k) if self.reducer(k).is_some());
         let long = self.kept().into_iter().filter(|axis| !self.kernel.domain[*axis].is_one());
-        lies_alike && long.count() <= 1 && self.arrays.iter().all(is_vector)
+        let is_vector = |array: &Array| self.is_combined(array) || array.ty.is_vector();
+        self.loops.are_alike() && long.count() <= 1 && self.arrays.iter().all(is_vector)
+    }
+
+    /// Whether an array is what partial results are combined to, so that the kernel has these in its place.
+    fn is_combined(&self, array: &Array) -> bool {
+        matches!(array.mem, Mem::Out(k) if self.reducer(k).is_some())
+    }
+
+    /// Takes its arrays, which are vectors, in the order of columns.
+    pub fn take_vectors(&mut self) {
+        let arrays: Vec<&str> =
+            self.arrays.iter().filter(|array| !self.is_combined(array)).map(|array| array.name.as_str()).collect();
+        let fields = self.fields.iter_mut().filter(|field| arrays.contains(&field.name.as_str()));
+        fields.for_each(|field| field.init.push_str(".vector()"));
     }
 
     /// The axes that are not reduced.

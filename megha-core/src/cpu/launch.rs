@@ -59,21 +59,7 @@ impl<'f> Nest<'f> {
             });
         }
         let (domain, weight) = self.domain(outer);
-        // One instance serves both orders, unless those who run parts of it ask for the function's.
-        let shared = self.is_of_vectors() && host.run.is_none() && host.open.is_none();
-        if shared {
-            let arrays = self.fields.iter_mut().filter(|f| !f.scalar && !f.ty.starts_with("rt::reduce"));
-            arrays.for_each(|f| f.init.push_str(".vector()"));
-        }
-        // Scalars are read before the arrays are lent out.
-        let (scalars, arrays): (Vec<&Field>, Vec<&Field>) = self.fields.iter().partition(|f| f.scalar);
-        let fields: Vec<String> = scalars.into_iter().chain(arrays).map(field_init).collect();
-        outer.code.line(format!(
-            "let kernel = {}::<{}> {{ {} }};",
-            self.name,
-            if shared { "rt::ColMajor" } else { "L" },
-            self.with_extents(outer, fields).join(", ")
-        ));
+        self.write_kernel(host, outer);
         let device = host.shared.device.number(host.func, self.kernel.id);
         let (in_bands, through) = self.in_bands(host, outer, (&domain, &weight), device.is_some()).unzip();
         let each = self.weight(outer, &self.kernel.body);
@@ -115,6 +101,20 @@ impl<'f> Nest<'f> {
         if let Some(run) = host.run.take_if(|run| run.is_last(self.kernel.id)) {
             run.end(outer);
         }
+    }
+
+    /// The kernel with its fields. One instance of a kernel of vectors serves both orders, unless those who run parts of it ask for the function's.
+    fn write_kernel(&mut self, host: &Host<'_>, outer: &mut Body<'f>) {
+        let is_shared = self.is_of_vectors() && host.run.is_none() && host.open.is_none();
+        if is_shared {
+            self.take_vectors();
+        }
+        // Scalars are read before the arrays are lent out.
+        let (scalars, arrays): (Vec<&Field>, Vec<&Field>) = self.fields.iter().partition(|f| f.scalar);
+        let fields: Vec<String> = scalars.into_iter().chain(arrays).map(field_init).collect();
+        let order = if is_shared { "rt::ColMajor" } else { "L" };
+        let fields = self.with_extents(outer, fields).join(", ");
+        outer.code.line(format!("let kernel = {}::<{order}> {{ {fields} }};", self.name));
     }
 
     /// Where the copy that the kernel makes is only for devices, the variable that says whether there is none at work: then the array is left empty.

@@ -117,6 +117,14 @@ impl Loops {
         self.panels.iter().flatten().filter_map(|panels| panels.span.as_ref())
     }
 
+    /// Whether both orders of memory have the same schedule.
+    pub fn are_alike(&self) -> bool {
+        let Self { orders, walks, sweeps, rows, panels, windows, outside: _, fission: _ } = self;
+        let halves = orders[0] == orders[1] && walks[0] == walks[1] && rows[0] == rows[1];
+        let tiles = panels[0] == panels[1] && windows[0] == windows[1];
+        halves && tiles && sweeps.iter().all(|sweep| sweep.forms[0] == sweep.forms[1])
+    }
+
     /// How the loop with this counter goes through tiles, if it stands directly in the body.
     pub fn sweep(&self, counter: Value) -> Option<&Sweep> {
         self.sweeps.iter().find(|sweep| sweep.counter == counter)
