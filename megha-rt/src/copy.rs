@@ -44,15 +44,34 @@ pub(crate) unsafe fn bytes(from: *const u8, to: *mut u8, len: usize) {
 /// # Safety
 /// As for [`bytes`].
 unsafe fn many_bytes(from: *const u8, to: *mut u8, len: usize) {
-    let threads = rayon::current_num_threads();
     let (from, to) = (Start(from), Start(to));
+    by_pieces(len, &|at, len| {
+        // SAFETY: the piece lies within the bytes, and no other thread gets it.
+        unsafe { from.get().add(at).copy_to_nonoverlapping(to.get().add(at), len) };
+    });
+}
+
+/// Makes `len` bytes zero.
+///
+/// # Safety
+/// `start` is valid for writes of `len` bytes.
+pub(crate) unsafe fn zeros(start: *mut u8, len: usize) {
+    if len < MUCH || rayon::current_num_threads() == 1 {
+        // SAFETY: the caller's promise.
+        return unsafe { start.write_bytes(0, len) };
+    }
+    let start = Start(start);
+    // SAFETY: the piece lies within the bytes, and no other thread gets it.
+    by_pieces(len, &|at, len| unsafe { start.get().add(at).write_bytes(0, len) });
+}
+
+/// Has several threads do each of the pieces of `len` bytes: where it begins, and its length.
+fn by_pieces(len: usize, piece: &(dyn Fn(usize, usize) + Sync)) {
     let pieces = len.div_ceil(PIECE);
-    let piece = |number: usize| {
+    share(pieces, rayon::current_num_threads().min(pieces), &|number| {
         let at = number * PIECE;
-        // SAFETY: the piece lies within the `len` bytes, and no other thread gets it.
-        unsafe { from.get().add(at).copy_to_nonoverlapping(to.get().add(at), PIECE.min(len - at)) };
-    };
-    share(pieces, threads.min(pieces), &piece);
+        piece(at, PIECE.min(len - at));
+    });
 }
 
 /// Memory of its own for the next state of an array, of which `count` elements from `first` on are about to be stored: the others are

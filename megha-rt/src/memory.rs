@@ -1,7 +1,7 @@
 //! Array memory: counted, and reused from one call to the next.
 //!
 //! A large fresh allocation costs a page fault for each 4 KiB, as much as computing a simple kernel's result. Blocks are
-//! therefore kept in a cache by size class when an array dies. A block has the natural alignment of its element type and
+//! therefore kept in a cache by size class when an array dies, as many as an eighth of the machine's memory holds, the last ones. A block has the natural alignment of its element type and
 //! no more: only then may a result become a `Vec`, and so an ndarray array, without a copy.
 //!
 //! The caller may give the memory of arrays back too ([`recycle`]), small ones to the thread that asks next.
@@ -16,8 +16,8 @@ use std::cell::Cell;
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr::NonNull;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
 
 use megha_base::memory::{Exhausted, copied, exhausted, room};
 pub use recycled::recycle;
@@ -26,8 +26,12 @@ use crate::{Error, ErrorKind, Result, Site, calls, copy, pages, trace};
 
 /// Blocks smaller than this go straight to the allocator, which is fast for them and touches no fresh page.
 const SMALLEST_CACHED: usize = 1 << 15;
-/// Most bytes that the cache holds.
-const CACHE_LIMIT: usize = 1 << 28;
+/// Bytes that the cache may hold on any machine,
+const CACHED: usize = 1 << 28;
+/// and the share of the memory that was there when the first block was kept, where that is more.
+const CACHED_SHARE: u64 = 8;
+/// Most blocks, all of which are looked through.
+const CACHED_BLOCKS: usize = 1024;
 
 static CURRENT: AtomicUsize = AtomicUsize::new(0);
 static PEAK: AtomicUsize = AtomicUsize::new(0);
@@ -177,7 +181,7 @@ fn acquire_large(layout: Layout, content: Content, is_counted: bool) -> Option<N
     if let Some(block) = take_cached(layout) {
         if content == Content::Zeros {
             // SAFETY: the block is owned and of this size.
-            unsafe { block.start.write_bytes(0, layout.size()) };
+            unsafe { copy::zeros(block.start.as_ptr(), layout.size()) };
         }
         return Some(block.start);
     }
@@ -189,7 +193,8 @@ fn acquire_large(layout: Layout, content: Content, is_counted: bool) -> Option<N
 /// A large block from the allocator, if the machine has it.
 fn fresh(layout: Layout, content: Content, is_counted: bool) -> Option<NonNull<u8>> {
     let others = current().saturating_sub(if is_counted { layout.size() } else { 0 });
-    if beyond_machine(layout.size(), others).is_some() {
+    let cached = lock().bytes;
+    if beyond_machine(layout.size(), others + cached).is_some() {
         return None;
     }
     // SAFETY: callers pass a layout of more than 0 bytes.
@@ -211,7 +216,8 @@ fn take_cached(layout: Layout) -> Option<Block> {
     let mut cache = lock();
     let found = cache.blocks.iter().rposition(|b| b.layout == layout)?;
     cache.bytes -= layout.size();
-    Some(cache.blocks.swap_remove(found))
+    // in the order in which they were kept
+    Some(cache.blocks.remove(found))
 }
 
 /// Counted memory for at least `len` elements of the layout `each`, and for how many it is; `None` if there is not as much. What allocates and
@@ -278,17 +284,33 @@ fn release(block: Block) {
     if block.layout.size() >= SMALLEST_CACHED { release_large(block) } else { block.free() }
 }
 
-/// Keeps a block if there is room for it.
+/// Keeps a block, for which those that were kept first go, if there is room for it at all.
 fn release_large(block: Block) {
-    let size = block.layout.size();
-    let mut cache = lock();
-    if cache.bytes + size <= CACHE_LIMIT {
-        cache.bytes += size;
-        cache.blocks.push(block);
-        return;
+    lock().keep(block, most_cached()).into_iter().for_each(Block::free);
+}
+
+/// Most bytes that the cache holds.
+fn most_cached() -> usize {
+    static MOST: OnceLock<usize> = OnceLock::new();
+    *MOST.get_or_init(|| room::available().map_or(CACHED, |there| CACHED.max((there / CACHED_SHARE) as usize)))
+}
+
+impl Cache {
+    /// Keeps a block, and gives those for which there is no room of `most` bytes then.
+    fn keep(&mut self, block: Block, most: usize) -> Vec<Block> {
+        let size = block.layout.size();
+        if size > most {
+            return vec![block];
+        }
+        let mut gone = 0;
+        while self.bytes + size > most || self.blocks.len() - gone >= CACHED_BLOCKS {
+            self.bytes -= self.blocks[gone].layout.size();
+            gone += 1;
+        }
+        self.bytes += size;
+        self.blocks.push(block);
+        self.blocks.drain(..gone).collect()
     }
-    drop(cache);
-    block.free();
 }
 
 /// Numbers whose zero (`false`) is all zero bytes, as fresh memory of the operating system is.
@@ -539,6 +561,32 @@ mod tests {
         let again = Buf::filled(123_457, 0.0);
         assert_eq!(again.as_slice().as_ptr(), at);
         assert!(again.as_slice().iter().all(|&x| x == 0.0));
+    }
+
+    #[test]
+    fn the_blocks_that_were_kept_first_go() {
+        let block = |bytes: usize| {
+            let layout = Layout::from_size_align(bytes, 8).unwrap();
+            // SAFETY: the layout is not empty.
+            Block { start: NonNull::new(unsafe { alloc::alloc(layout) }).unwrap(), layout }
+        };
+        let mut cache = Cache { blocks: Vec::new(), bytes: 0 };
+        let mut keep = |bytes: usize| {
+            let gone = cache.keep(block(bytes), 2000);
+            let sizes = |blocks: &[Block]| blocks.iter().map(|block| block.layout.size()).collect::<Vec<_>>();
+            let (left, kept) = (sizes(&gone), sizes(&cache.blocks));
+            assert_eq!(cache.bytes, kept.iter().sum::<usize>());
+            gone.into_iter().for_each(Block::free);
+            (left, kept)
+        };
+        assert_eq!(keep(800), (vec![], vec![800]));
+        assert_eq!(keep(1200), (vec![], vec![800, 1200]));
+        assert_eq!(keep(2001), (vec![2001], vec![800, 1200]));
+        assert_eq!(keep(600), (vec![800], vec![1200, 600]));
+        assert_eq!(keep(900), (vec![1200], vec![600, 900]));
+        let counts = [CACHED_BLOCKS, 1].map(|many| (0..many).map(|_| keep(1).0.len()).sum::<usize>());
+        assert_eq!(counts, [2, 1]);
+        cache.blocks.into_iter().for_each(Block::free);
     }
 
     #[test]

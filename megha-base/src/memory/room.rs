@@ -89,9 +89,9 @@ pub fn lacking(bytes: usize, held: usize) -> Option<u64> {
     beyond_limit(bytes, held).or_else(|| beyond_machine(bytes, held))
 }
 
-/// Bytes that the process can still have.
+/// Bytes that the process can still have, if the system says it.
 #[cfg(target_os = "linux")]
-fn available() -> Option<u64> {
+pub fn available() -> Option<u64> {
     let machine = of_machine(&read("/proc/meminfo")?)?;
     let groups = read("/proc/self/cgroup").and_then(|list| groups::available(&list, &read));
     Some(groups.map_or(machine, |left| left.min(machine)))
@@ -99,7 +99,7 @@ fn available() -> Option<u64> {
 
 /// Nobody says it.
 #[cfg(not(target_os = "linux"))]
-fn available() -> Option<u64> {
+pub fn available() -> Option<u64> {
     None
 }
 
