@@ -21,6 +21,7 @@ pub mod lower;
 pub mod math;
 pub mod matlab;
 pub mod nests;
+mod numbers;
 pub mod offload;
 pub mod passes;
 mod planes;

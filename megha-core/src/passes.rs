@@ -15,7 +15,9 @@ use crate::kernels::{
     rematerialise, report, reuse, row_buffers, scans, unswitch,
 };
 use crate::nests::{self, Jammed};
-use crate::{compared_products, early_tests, planes, repeated_checks, simplify, small_arrays, vector_products};
+use crate::{
+    compared_products, early_tests, numbers, planes, repeated_checks, simplify, small_arrays, vector_products,
+};
 
 /// One step that rewrites a module.
 pub struct Pass {
@@ -202,6 +204,11 @@ pub const PASSES: &[Pass] = &[
         run: |module, log| jammed(module, log, nests::jam::run),
     },
     Pass {
+        name: "handed",
+        reason: "after all that has iterations of a loop go together, whose reads have several stores before them",
+        run: |module, _| module.funcs.iter_mut().for_each(nests::handed::run),
+    },
+    Pass {
         name: "invariants",
         reason: "after kernels: a read that stands outside of its loop would no longer be part of a statement that fuses",
         run: |module, _| module.funcs.iter_mut().for_each(invariants::run),
@@ -231,6 +238,11 @@ pub const PASSES: &[Pass] = &[
         name: "reuse",
         reason: "needs the final kernels, each with the loads that are left",
         run: |module, _| module.funcs.iter_mut().for_each(reuse::run),
+    },
+    Pass {
+        name: "numbers",
+        reason: "nothing looks for minima any more",
+        run: |module, _| module.funcs.iter_mut().for_each(numbers::run),
     },
 ];
 

@@ -49,6 +49,7 @@ fn loops_of_rust_files_are_explained() {
           returns  y  n by 1
 
         line 59: y: memory filled with 0
+        line 60: single numbers
 
         for i = 2:numel(x) (line 60): one iteration after the other
           because iteration i writes y(i), iteration i + 1 reads it: distance 1

@@ -23,6 +23,7 @@ mod dimensions;
 mod distribute;
 mod emit;
 mod fission;
+pub(crate) mod handed;
 pub(crate) mod held;
 pub(crate) mod hoist;
 mod imperfect;

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! for i { for j { a(i, j) = f(a(i, j-1), a(i-1, j), a(i-1, j+1), ..) } }
-//!     becomes   for p { for w { S(8p, w);  S(8p + 1, w - 2);  ..  S(8p + 7, w - 14) } }
+//!     becomes   for p { for w { S(6p, w);  S(6p + 1, w - 2);  ..  S(6p + 5, w - 10) } }
 //! ```
 //!
 //! Sweeps of Gauss and Seidel, distances of words, all dynamic programs over two indices: each element waits for its neighbours in both directions, so
@@ -30,8 +30,9 @@ use crate::kernels::doall::not_negative;
 
 /// The farthest that a row may be behind the one before.
 const FARTHEST: i64 = 3;
-/// Rows that go together, by the statements of a body: those with more do not.
-const ROWS: [(usize, i64); 2] = [(40, 8), (100, 4)];
+/// Rows that go together, by the statements of a body: those with more do not. With the row before them they may all lie in one set of the nearest cache, whose eight lines
+/// they then fit.
+const ROWS: [(usize, i64); 2] = [(40, 6), (100, 4)];
 
 /// Rewrites such loops of a function; gives those over rows, in order.
 pub(crate) fn run(func: &mut Func) -> Vec<Jammed> {
