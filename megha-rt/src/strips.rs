@@ -31,6 +31,12 @@ const NEAR: usize = 256 << 10;
 const SMALL: usize = 256 << 10;
 /// Rows of a strip at least, where neighbouring rows lie next to each other: shorter pieces of columns are slow to read.
 const RUN: usize = 512;
+/// What a core keeps in a cache of its own from one launch to the next, in bytes.
+const OWN: usize = 2 << 20;
+/// Neighbouring rows of such a strip at least,
+const PIECE: usize = 64;
+/// and doubles in a cache line: two strips share few.
+const LINE: usize = 8;
 /// What a strip that goes through several steps should take of the nearest cache, in bytes.
 const NEAREST: usize = 24 << 10;
 /// Steps whose launches are noted together at most: the rows that all strips read are as many.
@@ -119,6 +125,21 @@ impl Strips {
     /// For launches that share these rows, if there are any in this order of memory, of arrays of so many bytes.
     #[inline]
     pub fn new<L: Layout>(shared: [Option<Shared>; 2], bytes: usize) -> Self {
+        Self::of::<L>(shared, bytes, width)
+    }
+
+    /// The same where a launch combines what lies along its rows. If no strip stays in a cache each thread has the same rows in all launches, which stay in its own: shared out by
+    /// themselves, launches that combine would divide the arrays in another way than the others, which divide them alike anyway.
+    #[inline]
+    pub fn combining<L: Layout>(shared: [Option<Shared>; 2], bytes: usize) -> Self {
+        Self::of::<L>(shared, bytes, |shared, bytes| width(shared, bytes).or_else(|| own_width(shared, bytes)))
+    }
+
+    fn of<L: Layout>(
+        shared: [Option<Shared>; 2],
+        bytes: usize,
+        width: impl Fn(Shared, usize) -> Option<usize>,
+    ) -> Self {
         let memory = match L::ORDER {
             Order::ColMajor => 0,
             Order::RowMajor => 1,
@@ -132,7 +153,7 @@ impl Strips {
     /// The same for the launches of a sequential loop, of which [`Strips::step`] ends the steps.
     #[inline]
     pub fn over_steps<L: Layout>(shared: [Option<Shared>; 2], bytes: usize) -> Self {
-        let mut strips = Self::new::<L>(shared, bytes);
+        let mut strips = Self::of::<L>(shared, bytes, width);
         if let (Some(width), Some(shared)) = (strips.width, shared[strips.memory]) {
             let near = NEAREST / (bytes / shared.rows.max(1) + 1);
             strips.width = if strips.is_forced { Some(width) } else { Some(width.min(STEPS)) };
@@ -323,6 +344,13 @@ fn width(Shared { rows, adjacent }: Shared, bytes: usize) -> Option<usize> {
     // As many strips for each thread as let it wait little for the others.
     let share = rows / (rayon::current_num_threads() * 4);
     (near >= least).then(|| near.min(share).max(least))
+}
+
+/// How many rows a strip has where no strip stays in a cache, but each thread's rows stay in its own: it has the same ones in all launches.
+fn own_width(Shared { rows, adjacent }: Shared, bytes: usize) -> Option<usize> {
+    let threads = rayon::current_num_threads();
+    let stays = adjacent && threads > 1 && rows >= threads * PIECE && bytes <= threads.saturating_mul(OWN);
+    stays.then(|| (rows / (threads * 4)).next_multiple_of(LINE).max(PIECE))
 }
 
 /// The loops of a reduction's launch: the positions outside that over rows, rows, chunks with the positions inside, neighbours; and which goes over rows.

@@ -301,7 +301,7 @@ impl Open {
     pub fn begin(stripped: &Stripped, nest: &Nest<'_>, body: &mut Body<'_>) -> Self {
         let of = |rows: &Rows| shared(rows, &nest.kernel.domain[rows.launches[0].0], body);
         let shared = stripped.run.rows.each_ref().map(of);
-        let strips = stripped.declare(("new", shared), body);
+        let strips = stripped.declare((if stripped.run.combines { "combining" } else { "new" }, shared), body);
         Self { launches: stripped.run.clone(), strips, behind: Vec::new(), in_steps: false }
     }
 

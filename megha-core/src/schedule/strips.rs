@@ -30,6 +30,8 @@ pub struct Run {
     pub rows: [Rows; 2],
     /// Arrays that have rows, a value for each.
     pub arrays: Vec<Value>,
+    /// Whether a kernel combines elements.
+    pub combines: bool,
 }
 
 /// Where the rows of a run are.
@@ -91,7 +93,9 @@ fn longest(subjects: &[Subject<'_>], number: &dyn Fn(Value) -> Option<usize>) ->
     let mut arrays: Vec<Value> = trials().next()?.with_rows().map(|array| array.value).collect();
     arrays.sort_unstable();
     let kernels = subjects[..length].iter().map(|subject| subject.kernel.id).collect();
-    Some(Run { kernels, rows: [columns?, rows?], arrays })
+    let is_reduced = |out: &Out| matches!(out, Out::Reduce(..));
+    let combines = subjects[..length].iter().any(|subject| subject.kernel.outs.iter().any(is_reduced));
+    Some(Run { kernels, rows: [columns?, rows?], arrays, combines })
 }
 
 /// An array that launches touch.

@@ -2231,7 +2231,7 @@ mod megha_middle {
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
         let k = x.shape()[2] as i64;
-        let mut strips = rt::strips::Strips::new::<L>([Some(rt::strips::Shared { rows: rt::extent(k), adjacent: false }), Some(rt::strips::Shared { rows: rt::extent(k), adjacent: true })], rt::bands::bytes(&[(8, &[rt::extent(n), rt::extent(m), rt::extent(k)]), (8, &[rt::extent(n), 1, rt::extent(k)]), (8, &[1, rt::extent(m), rt::extent(k)])]));
+        let mut strips = rt::strips::Strips::combining::<L>([Some(rt::strips::Shared { rows: rt::extent(k), adjacent: false }), Some(rt::strips::Shared { rows: rt::extent(k), adjacent: true })], rt::bands::bytes(&[(8, &[rt::extent(n), rt::extent(m), rt::extent(k)]), (8, &[rt::extent(n), 1, rt::extent(k)]), (8, &[1, rt::extent(m), rt::extent(k)])]));
         let space = match L::ORDER { rt::Order::ColMajor => rt::reduce::Space::new(rt::extent(k), rt::extent(m), rt::extent(n)), rt::Order::RowMajor => rt::reduce::Space::new(rt::extent(n), rt::extent(m), rt::extent(k)) };
         let along = match L::ORDER { rt::Order::ColMajor => rt::strips::Along::Outer { before: 1, rows: rt::extent(k) }, rt::Order::RowMajor => rt::strips::Along::Neighbours };
         let mut partials = strips.partials::<f64>(space);
@@ -4926,7 +4926,7 @@ mod megha_middle_by_tiles {
         let n = x.shape()[0] as i64;
         let m = x.shape()[1] as i64;
         let k = x.shape()[2] as i64;
-        let mut strips = rt::strips::Strips::new::<L>([Some(rt::strips::Shared { rows: rt::extent(k), adjacent: false }), Some(rt::strips::Shared { rows: rt::extent(k), adjacent: true })], rt::bands::bytes(&[(8, &[rt::extent(n), rt::extent(m), rt::extent(k)]), (8, &[rt::extent(n), 1, rt::extent(k)]), (8, &[1, rt::extent(m), rt::extent(k)])]));
+        let mut strips = rt::strips::Strips::combining::<L>([Some(rt::strips::Shared { rows: rt::extent(k), adjacent: false }), Some(rt::strips::Shared { rows: rt::extent(k), adjacent: true })], rt::bands::bytes(&[(8, &[rt::extent(n), rt::extent(m), rt::extent(k)]), (8, &[rt::extent(n), 1, rt::extent(k)]), (8, &[1, rt::extent(m), rt::extent(k)])]));
         let space = match L::ORDER { rt::Order::ColMajor => rt::reduce::Space::new(rt::extent(n * k), rt::extent(m), 1), rt::Order::RowMajor => rt::reduce::Space::new(rt::extent(n), rt::extent(m), rt::extent(k)) };
         let along = match L::ORDER { rt::Order::ColMajor => rt::strips::Along::Outer { before: 1, rows: rt::extent(k) }, rt::Order::RowMajor => rt::strips::Along::Neighbours };
         let mut partials = strips.partials::<f64>(space);

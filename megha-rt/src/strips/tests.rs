@@ -120,6 +120,19 @@ fn widths_fit_the_cache() {
     assert_eq!(of(3, false, 3 << 17), Some(1));
 }
 
+/// Threads keep what fits their own caches, in whole cache lines, if each has enough neighbours.
+#[test]
+fn widths_fit_the_caches_of_all_threads() {
+    let pool = |threads: usize| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    let of = |rows: usize, adjacent: bool, bytes: usize| own_width(Shared { rows, adjacent }, bytes);
+    pool(2).install(|| {
+        assert_eq!([383, 128, 127].map(|rows| of(rows, true, 383 * 6144)), [Some(64), Some(64), None]);
+        assert_eq!([4, 5].map(|mb| of(1000, true, mb << 20)), [Some(128), None]);
+        assert_eq!(of(383, false, 383 * 6144), None);
+    });
+    assert_eq!(pool(1).install(|| of(383, true, 383 * 6144)), None);
+}
+
 /// A step of an elimination: rows behind `k`, each of its own elements and row `k`.
 struct Eliminated<'a, L: Layout> {
     extents: [usize; 2],
