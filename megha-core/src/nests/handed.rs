@@ -114,7 +114,15 @@ impl Pass<'_> {
         let Op::For { trip, .. } = &stmt.op else { unreachable!("only loops hand on values") };
         let trip = *trip;
         let (mut loads, mut firsts) = (Vec::new(), Vec::new());
-        found.iter().for_each(|handed| self.rewrite(&mut stmt, handed, (&mut loads, &mut firsts)));
+        // What is stored to one array may have been read of another one.
+        let mut new: HashMap<Value, Value> = HashMap::default();
+        for handed in found {
+            new.extend(handed.forwarded.iter().copied());
+            self.rewrite(&mut stmt, handed, &mut new, (&mut loads, &mut firsts));
+        }
+        if let Op::For { body, .. } = &mut stmt.op {
+            replace(body, &new);
+        }
         let mut stmts = self.loaded(trip, firsts, loads);
         stmts.push(stmt);
         stmts
@@ -152,18 +160,18 @@ impl Pass<'_> {
         ]
     }
 
-    /// Makes a loop hand on what it stores of an array; gives the statements that load what is handed to its first iteration, and the values that the loop is handed
-    /// with those that are loaded.
+    /// Makes a loop hand on what it stores of an array, and notes what takes the place of reads; gives the statements that load what is handed to its first iteration, and the
+    /// values that the loop is handed with those that are loaded.
     fn rewrite(
         &mut self,
         stmt: &mut Stmt,
         found: &Handed,
+        new: &mut HashMap<Value, Value>,
         (loads, firsts): (&mut Vec<Stmt>, &mut Vec<(Value, Value)>),
     ) {
         let loc = stmt.loc;
         let Op::For { init, body, .. } = &mut stmt.op else { unreachable!("only loops hand on values") };
         let array = init[found.at];
-        let mut new: HashMap<Value, Value> = found.forwarded.iter().copied().collect();
         for chain in &found.chains {
             let scalar = Type::scalar(self.func.ty(array).class);
             for first in &chain.firsts {
@@ -189,7 +197,6 @@ impl Pass<'_> {
             }
             new.extend(chain.reads.iter().map(|(read, distance)| (*read, handed[*distance as usize - 1])));
         }
-        replace(body, &new);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Which reads of a loop go, and what is loaded before it.
 
 use crate::ir::parse::parse_func;
-use crate::ir::{Const, Func, Module, Op, Sub, Walk, verify::verify};
+use crate::ir::{Const, Func, Module, Op, Stmt, Sub, Walk, verify::verify};
 
 /// The subscripts of the reads of `%x` before a loop and in it, after the pass. `BODY` stands in the loop, which hands on `%a` and counts `%j`.
 fn reads(body: &str) -> (Vec<String>, Vec<String>) {
@@ -119,4 +119,32 @@ fn what_may_have_changed_is_read() {
     ] {
         assert_eq!(reads(body), (vec![], texts(&[read])), "{body}");
     }
+}
+
+/// What is stored to one array was read of another, and the other way round.
+#[test]
+fn two_arrays() {
+    let text = "func @f(%x: f64[n, 1], %w: f64[n, 1]) -> (y: f64[n, 1], z: f64[n, 1]) {
+      sym n = dim 0 0, >= 0
+      sym j = value %j, >= 0, <= n - 2
+      %m: index = size n - 1
+      %0: index = const 0
+      %y: f64[n, 1], %z: f64[n, 1] = for %m with %x, %w |%j, %a: f64[n, 1], %b: f64[n, 1]| {
+        %j1: index = size j + 1
+        %o = index %a[%j, %0]
+        %p = index %b[%j, %0]
+        %c: f64[n, 1] = store %a[%j1, %0] = %p
+        %d: f64[n, 1] = store %b[%j1, %0] = %o
+        yield %c, %d
+      }
+      return %y, %z
+    }";
+    let mut func = parse_func(text).unwrap_or_else(|e| panic!("{e}"));
+    super::run(&mut func);
+    assert!(verify(&Module::of(vec![func.clone()])).is_ok(), "{func}");
+    let inside = |stmt: &Stmt| match &stmt.op {
+        Op::For { body, .. } => body.count(|op| matches!(op, Op::Index { .. })),
+        _ => 0,
+    };
+    assert_eq!(func.body.stmts.iter().map(inside).sum::<usize>(), 0, "{func}");
 }

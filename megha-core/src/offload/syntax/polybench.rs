@@ -298,6 +298,8 @@ const RECURRENCES: &[(&str, usize)] = &[
     ("mirrored", 1),
     ("of_two", 18),
     ("in_steps", 9),
+    ("crossed", 27),
+    ("least", 9),
 ];
 
 /// What becomes of the outermost loops of rows that gather what rows before them give, and of the elements that they gather in.
