@@ -183,6 +183,7 @@ fn rewrite(func: &mut Func, region: &mut Region, maybe: &HashSet<Value>) {
         if let Op::Binary(op @ (Binary::Min | Binary::Max), a, b) = stmt.op
             && is_float(func, a)
             && func.ty(a).is_scalar()
+            && func.ty(b).is_scalar()
             && !maybe.contains(&a)
         {
             let is_nearer = func.new_value(Type::scalar(Class::Logical));

@@ -3,7 +3,7 @@
 use crate::launch::share;
 use crate::layout::Layout;
 use crate::memory::Buf;
-use crate::{Array, View};
+use crate::{Array, View, stream};
 
 /// What one thread takes at a time, in bytes.
 const PIECE: usize = 1 << 18;
@@ -60,9 +60,13 @@ pub(crate) unsafe fn zeros(start: *mut u8, len: usize) {
         // SAFETY: the caller's promise.
         return unsafe { start.write_bytes(0, len) };
     }
-    let start = Start(start);
+    // Ordinary stores to a piece would fetch its lines first; of one large block the library's function knows that they need not.
+    let (start, is_large) = (Start(start), stream::is_large(len));
     // SAFETY: the piece lies within the bytes, and no other thread gets it.
-    by_pieces(len, &|at, len| unsafe { start.get().add(at).write_bytes(0, len) });
+    by_pieces(len, &|at, len| unsafe {
+        let piece = start.get().add(at);
+        if is_large { stream::zeros(piece, len) } else { piece.write_bytes(0, len) }
+    });
 }
 
 /// Has several threads do each of the pieces of `len` bytes: where it begins, and its length.

@@ -52,8 +52,32 @@ pub(crate) fn pays(bytes: usize) -> bool {
         COUNT.set(COUNT.get() + u64::from(bytes >= least));
         return bytes >= least;
     }
-    cfg!(target_arch = "x86_64") && (bytes >= LEAST && bytes >= last_cache() / 2)
-        || cuts::drawn(|cuts| cuts.below(2) == 0).unwrap_or(false)
+    is_large(bytes) || cuts::drawn(|cuts| cuts.below(2) == 0).unwrap_or(false)
+}
+
+/// Whether so many bytes are better written past the caches, where nothing but they is in them.
+pub(crate) fn is_large(bytes: usize) -> bool {
+    cfg!(target_arch = "x86_64") && bytes >= LEAST && bytes >= last_cache() / 2
+}
+
+/// Makes memory zero, past the caches.
+///
+/// # Safety
+/// `start` is valid for writes of `len` bytes.
+pub(crate) unsafe fn zeros(start: *mut u8, len: usize) {
+    let head = start.align_offset(LINE).min(len);
+    let lines = (len - head) / LINE;
+    let _drained = Drained::after(true);
+    // SAFETY: these parts make up the `len` bytes, and the lines begin where a line does.
+    unsafe {
+        start.write_bytes(0, head);
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        x86::zeros(start.add(head), lines);
+        #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+        start.add(head).write_bytes(0, lines * LINE);
+        let done = head + lines * LINE;
+        start.add(done).write_bytes(0, len - done);
+    }
 }
 
 /// Bytes of the last cache.
@@ -219,6 +243,18 @@ mod x86 {
         }
     }
 
+    /// Makes so many lines zero. Wider stores are no faster where nothing is read.
+    ///
+    /// # Safety
+    /// The pointer leads to as many lines, at the start of one.
+    pub(super) unsafe fn zeros(to: *mut u8, count: usize) {
+        let to: *mut __m128i = to.cast();
+        for at in 0..count * LINE / size_of::<__m128i>() {
+            // SAFETY: the caller's promise; a line's parts lie at multiples of their size.
+            unsafe { _mm_stream_si128(to.add(at), _mm_setzero_si128()) };
+        }
+    }
+
     macro_rules! copies {
         ($(#[$feature:meta])* $name:ident, $vector:ty, $load:ident, $store:ident) => {
             $(#[$feature])*
@@ -292,6 +328,17 @@ mod tests {
             }
             let head = (8 - first % 8) % 8;
             assert_eq!((next, lines), (len, if head + 8 * FEWEST <= len { (len - head) / 8 } else { 0 }));
+        }
+    }
+
+    #[test]
+    fn zeros_of_all_sizes_and_places() {
+        for (at, len) in (0..130).step_by(7).flat_map(|at| [0, 1, 15, 63, 64, 65, 200, 640].map(|len| (at, len))) {
+            let mut bytes = vec![1_u8; at + len + 100];
+            // SAFETY: so many bytes are there.
+            unsafe { zeros(bytes.as_mut_ptr().add(at), len) };
+            let is_right = |(place, byte): (usize, &u8)| *byte == u8::from(!(at..at + len).contains(&place));
+            assert!(bytes.iter().enumerate().all(is_right), "{len} from {at}");
         }
     }
 

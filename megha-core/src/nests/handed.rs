@@ -354,10 +354,15 @@ impl<'p> Loop<'p> {
             match self.step(stored) {
                 0 if behind == 0 => {}
                 0 => return Stored::Never,
-                step if behind % step == 0 && distance.is_none_or(|known| known == behind / step) => {
-                    distance = Some(behind / step);
+                step => {
+                    let (Some(rest), Some(ago)) = (behind.checked_rem(step), behind.checked_div(step)) else {
+                        return Stored::Unknown;
+                    };
+                    if rest != 0 || distance.is_some_and(|known| known != ago) {
+                        return Stored::Never;
+                    }
+                    distance = Some(ago);
                 }
-                _ => return Stored::Never,
             }
         }
         distance.map_or(Stored::Unknown, Stored::Ago)
