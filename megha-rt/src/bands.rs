@@ -38,8 +38,10 @@ const NOTED: usize = 2048;
 const NEAR: usize = 768 << 10;
 /// What all bands that are worked on should take of the cache that cores share, where a few rows are more than [`NEAR`].
 const FAR: usize = 16 << 20;
-/// Bands for each thread at least.
+/// Bands for each thread at least: who follows another one waits for its first band.
 const BANDS: usize = 8;
+/// The same where nobody follows anybody: enough for threads of which one is held up.
+const BANDS_APART: usize = 4;
 /// Arrays of so many bytes or fewer stay in cache from one step to the next. Bands of them pay if no row waits for another one: threads then meet once in many steps.
 const SMALL: usize = 256 << 10;
 /// Work (elements times weight) of launches that are not worth a division into bands.
@@ -291,8 +293,8 @@ impl Steps {
         // As many blocks for each thread as for the others.
         let turns = steps.div_ceil(most * threads);
         let height = steps.div_ceil(turns * threads);
-        // A thread begins when the one before it has done a band.
-        let share = (self.rows / (BANDS * threads)).max(if self.apart { LEAST / row } else { 1 });
+        let (bands, least) = if self.apart { (BANDS_APART, LEAST / row) } else { (BANDS, 1) };
+        let share = (self.rows / (bands * threads)).max(least);
         (rows.saturating_sub(height * slope).max(rows / 4).min(share).max(1), height)
     }
 }
