@@ -154,7 +154,7 @@ fn little_is_moved() {
     expect![[r#"
         call             copies    bytes  thesis    bytes   naive    bytes  reduction
         capr-n8               1      648      1      648      1      648        1.0
-        crni-17x9            35     5832     36     7056     54    36704        6.3
+        crni-17x9            27     4728     29     6104     54    36704        7.8
         dich-21x13            1     2184      5    10920      7    15288        7.0
         edit-random           1    11152      2    22304      3    33456        3.0
         fiff-24x40            1     7680      2    15360     79   606720       79.0
