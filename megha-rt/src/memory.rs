@@ -78,10 +78,10 @@ pub(crate) fn lacking(bytes: usize) -> Option<u64> {
     refused.or_else(|| room::beyond_limit(bytes, current())).or_else(|| beyond_machine(bytes, current()))
 }
 
-/// Where the machine does not have so many bytes beside those that arrays hold, what it has.
+/// Where the machine does not have so many bytes beside those that arrays hold and those that are kept, what it has.
 fn beyond_machine(bytes: usize, held: usize) -> Option<u64> {
     // what a device computes may never be touched here
-    let held = if crate::device::active() { 0 } else { held };
+    let held = if crate::device::active() { 0 } else { held + lock().bytes };
     room::beyond_machine(bytes, held)
 }
 
@@ -193,8 +193,7 @@ fn acquire_large(layout: Layout, content: Content, is_counted: bool) -> Option<N
 /// A large block from the allocator, if the machine has it.
 fn fresh(layout: Layout, content: Content, is_counted: bool) -> Option<NonNull<u8>> {
     let others = current().saturating_sub(if is_counted { layout.size() } else { 0 });
-    let cached = lock().bytes;
-    if beyond_machine(layout.size(), others + cached).is_some() {
+    if beyond_machine(layout.size(), others).is_some() {
         return None;
     }
     // SAFETY: callers pass a layout of more than 0 bytes.
@@ -286,13 +285,22 @@ fn release(block: Block) {
 
 /// Keeps a block, for which those that were kept first go, if there is room for it at all.
 fn release_large(block: Block) {
-    lock().keep(block, most_cached()).into_iter().for_each(Block::free);
+    let most = most_cached();
+    // Others do not wait while pages go back to the system.
+    let gone = lock().keep(block, most);
+    gone.into_iter().for_each(Block::free);
 }
 
-/// Most bytes that the cache holds.
+/// Most bytes that the cache holds: a limit is the memory of a smaller machine.
 fn most_cached() -> usize {
-    static MOST: OnceLock<usize> = OnceLock::new();
-    *MOST.get_or_init(|| room::available().map_or(CACHED, |there| CACHED.max((there / CACHED_SHARE) as usize)))
+    static THERE: OnceLock<u64> = OnceLock::new();
+    let there = *THERE.get_or_init(|| room::available().unwrap_or(0));
+    share_of(room::beyond_limit(usize::MAX, 0).map_or(there, |limit| limit.min(there)))
+}
+
+/// What is kept of so much memory.
+fn share_of(there: u64) -> usize {
+    CACHED.max((there / CACHED_SHARE) as usize)
 }
 
 impl Cache {
@@ -587,6 +595,12 @@ mod tests {
         let counts = [CACHED_BLOCKS, 1].map(|many| (0..many).map(|_| keep(1).0.len()).sum::<usize>());
         assert_eq!(counts, [2, 1]);
         cache.blocks.into_iter().for_each(Block::free);
+    }
+
+    #[test]
+    fn a_share_of_the_memory_is_kept() {
+        assert_eq!([0, 1 << 20, 1 << 33].map(share_of), [CACHED, CACHED, 1 << 30]);
+        assert!(most_cached() >= CACHED);
     }
 
     #[test]

@@ -119,6 +119,20 @@ both! {
         }
     }
 
+    /// Whole numbers, and single precision, handed on beside each other.
+    pub fn of_classes(a: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {
+        let (n, m) = c.dim();
+        let mut count = Array2::<i64>::zeros((n, m));
+        let mut near = Array2::<f32>::zeros((n, m));
+        for i in 1..n {
+            for j in 2..m {
+                count[[i, j]] = count[[i, j - 1]].max(count[[i, j - 2]]) / 2 - count[[i - 1, j]] + j as i64;
+                near[[i, j]] = near[[i, j - 1]].min(near[[i - 1, j]]) + a[[i, j]] as f32;
+                c[[i, j]] = count[[i, j]] as f64 + f64::from(near[[i, j]]);
+            }
+        }
+    }
+
     /// The least cost of a way through counts, which are never NaN, and costs, which may be; some steps are free.
     pub fn least(a: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {
         let (n, m) = c.dim();
@@ -138,7 +152,7 @@ both! {
 
 type Sweep = fn(ArrayView2<f64>, ArrayViewMut2<f64>);
 
-const ALL: [(&str, Sweep, Sweep); 11] = [
+const ALL: [(&str, Sweep, Sweep); 12] = [
     ("seidel", plain::seidel, fast::seidel),
     ("relaxed", plain::relaxed, fast::relaxed),
     ("common", plain::common, fast::common),
@@ -149,6 +163,7 @@ const ALL: [(&str, Sweep, Sweep); 11] = [
     ("of_two", plain::of_two, fast::of_two),
     ("in_steps", plain::in_steps, fast::in_steps),
     ("crossed", plain::crossed, fast::crossed),
+    ("of_classes", plain::of_classes, fast::of_classes),
     ("least", plain::least, fast::least),
 ];
 

@@ -119,7 +119,6 @@ impl Pass<'_> {
         }
         let new: HashMap<Value, Value> =
             recurrence.reads.iter().map(|(read, distance)| (*read, handed[*distance as usize - 1])).collect();
-        body.stmts.retain(|stmt| !stmt.results.iter().any(|result| new.contains_key(result)));
         replace(body, &new);
     }
 }
@@ -147,22 +146,11 @@ impl<'p> Place<'p> {
 
     /// How many iterations ago the loop stored what it reads under these subscripts, if that is one number.
     fn distance(&mut self, subs: &[Value]) -> Option<i64> {
-        if subs.len() != self.subs.len() {
-            return None;
+        let read: Vec<LinExpr> = subs.iter().map(|sub| self.view.expr(*sub)).collect::<Option<_>>()?;
+        match Stored::of(&self.subs, &read, &self.steps) {
+            Stored::Ago(distance) => Some(distance),
+            Stored::Never | Stored::Unknown => None,
         }
-        let mut distance = None;
-        for ((sub, stored), step) in subs.iter().zip(&self.subs).zip(&self.steps) {
-            let behind = stored.checked_sub(&self.view.expr(*sub)?)?.as_constant()?;
-            match step {
-                0 if behind == 0 => {}
-                0 => return None,
-                step if behind % step == 0 && distance.is_none_or(|known| known == behind / step) => {
-                    distance = Some(behind / step);
-                }
-                _ => return None,
-            }
-        }
-        distance
     }
 
     /// The value that statements before the loop store last where it would have stored so many iterations before the first, if they
@@ -203,9 +191,48 @@ impl<'p> Place<'p> {
     }
 }
 
-/// Puts values in the place of others, in all of a region.
-fn replace(region: &mut Region, new: &HashMap<Value, Value>) {
-    let mut put = |value: &mut Value| *value = new.get(value).copied().unwrap_or(*value);
+/// When a store of a loop has stored an element that the loop reads.
+pub(crate) enum Stored {
+    Never,
+    /// So many iterations before; after, if negative.
+    Ago(i64),
+    Unknown,
+}
+
+impl Stored {
+    /// Of subscripts of a store and of a read, if those of the store move by so much from one iteration to the next.
+    pub(crate) fn of(stored: &[LinExpr], read: &[LinExpr], steps: &[i64]) -> Self {
+        // Another way to number elements is not compared.
+        if stored.len() != read.len() {
+            return Self::Unknown;
+        }
+        let mut distance = None;
+        for ((stored, read), step) in stored.iter().zip(read).zip(steps) {
+            let Some(behind) = stored.checked_sub(read).and_then(|behind| behind.as_constant()) else {
+                return Self::Unknown;
+            };
+            match (behind.checked_rem(*step), behind.checked_div(*step)) {
+                (Some(0), Some(ago)) if distance.is_none_or(|known| known == ago) => distance = Some(ago),
+                (Some(_), Some(_)) => return Self::Never,
+                // The step is zero, or what it divides the least number.
+                _ if *step != 0 => return Self::Unknown,
+                _ if behind != 0 => return Self::Never,
+                _ => {}
+            }
+        }
+        distance.map_or(Self::Unknown, Self::Ago)
+    }
+}
+
+/// Puts values in the place of what statements read, which go, in all of a region.
+pub(crate) fn replace(region: &mut Region, new: &HashMap<Value, Value>) {
+    region.stmts.retain(|stmt| !stmt.results.iter().any(|result| new.contains_key(result)));
+    let mut put = |value: &mut Value| {
+        // What is handed on may itself have been read.
+        while let Some(other) = new.get(value) {
+            *value = *other;
+        }
+    };
     for stmt in &mut region.stmts {
         stmt.op.for_each_operand_mut(&mut put);
         stmt.op.regions_mut().into_iter().for_each(|nested| replace(nested, new));

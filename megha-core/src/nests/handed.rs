@@ -19,6 +19,7 @@ use crate::hash::HashMap;
 use crate::ir::{Binary, Class, Const, Func, Loc, Op, Region, Size, Stmt, Sub, Terminator, Type, Value};
 use crate::kernels::accesses::{AffineView, Atom, Definitions, Sum};
 use crate::kernels::dead::leaves;
+use crate::kernels::recurrences::{Stored, replace};
 
 /// How many iterations an element is handed on at most: each takes a register.
 const FARTHEST: i64 = 2;
@@ -77,9 +78,7 @@ impl Pass<'_> {
             }
         }
     }
-}
 
-impl Pass<'_> {
     /// What a loop can hand on.
     fn handed(&self, stmt: &Stmt) -> Option<Vec<Handed>> {
         let Op::For { trip, init, body } = &stmt.op else { return None };
@@ -229,14 +228,6 @@ struct Access {
     value: Value,
 }
 
-/// When a store before a read has stored the read's element.
-enum Stored {
-    Never,
-    /// So many iterations before.
-    Ago(i64),
-    Unknown,
-}
-
 impl<'p> Loop<'p> {
     /// `None` if the body does something else with the array than to store single elements, in each iteration, and to read some.
     fn of(pass: &'p Pass<'_>, body: &Region, at: usize) -> Option<Self> {
@@ -343,29 +334,8 @@ impl<'p> Loop<'p> {
     }
 
     fn stored(&self, store: &Access, read: &Access) -> Stored {
-        // Another way to number elements is not compared.
-        if store.subs.len() != read.subs.len() {
-            return Stored::Unknown;
-        }
-        let mut distance = None;
-        for (stored, sub) in store.subs.iter().zip(&read.subs) {
-            let behind = stored.checked_sub(sub).and_then(|behind| behind.as_constant());
-            let Some(behind) = behind else { return Stored::Unknown };
-            match self.step(stored) {
-                0 if behind == 0 => {}
-                0 => return Stored::Never,
-                step => {
-                    let (Some(rest), Some(ago)) = (behind.checked_rem(step), behind.checked_div(step)) else {
-                        return Stored::Unknown;
-                    };
-                    if rest != 0 || distance.is_some_and(|known| known != ago) {
-                        return Stored::Never;
-                    }
-                    distance = Some(ago);
-                }
-            }
-        }
-        distance.map_or(Stored::Unknown, Stored::Ago)
+        let steps: Vec<i64> = store.subs.iter().map(|sub| self.step(sub)).collect();
+        Stored::of(&store.subs, &read.subs, &steps)
     }
 
     /// By how much a subscript moves from one iteration to the next.
@@ -395,22 +365,6 @@ impl<'p> Loop<'p> {
         }
         Some(subs)
     }
-}
-
-/// Puts values in the place of reads, which go, in all of a region.
-fn replace(region: &mut Region, new: &HashMap<Value, Value>) {
-    region.stmts.retain(|stmt| !stmt.results.iter().any(|result| new.contains_key(result)));
-    let mut put = |value: &mut Value| {
-        // What is handed on may itself have been read.
-        while let Some(other) = new.get(value) {
-            *value = *other;
-        }
-    };
-    for stmt in &mut region.stmts {
-        stmt.op.for_each_operand_mut(&mut put);
-        stmt.op.regions_mut().into_iter().for_each(|nested| replace(nested, new));
-    }
-    region.term.values_mut().iter_mut().for_each(put);
 }
 
 #[cfg(test)]

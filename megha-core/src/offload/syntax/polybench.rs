@@ -299,6 +299,7 @@ const RECURRENCES: &[(&str, usize)] = &[
     ("of_two", 18),
     ("in_steps", 9),
     ("crossed", 27),
+    ("of_classes", 18),
     ("least", 9),
 ];
 
