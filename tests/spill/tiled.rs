@@ -149,14 +149,14 @@ fn timed(call: &Call, config: Config, memory: u64, wanted: &[ArrayD<f64>]) -> (D
     (device.simulator().now(), run)
 }
 
-/// With a quarter of the memory a loop takes at most a quarter longer than with all of it, where threads of a stencil have several points, which those of bands do not; each plane crosses the link once for many steps, and where the link is the limit at least
-/// nine tenths of its time are used.
+/// With a quarter of the memory a loop takes no longer than with all of it, where copies do not overlap kernels; each plane crosses the link once for many steps, and where the link is the
+/// limit at least nine tenths of its time are used.
 #[test]
 fn a_quarter_of_the_memory_is_nearly_as_fast() {
     let mut table = "program   memory  steps  at once  bands      up    down   time us  of link\n".to_owned();
     let (mut links, mut slow) = (Vec::new(), Vec::new());
     for (name, steps) in [("heat", 96), ("jacobi", 64), ("fdtd2", 48)] {
-        let call = Call::new(program(name), &[960, 16], (steps, true));
+        let call = Call::new(program(name), &[1920, 16], (steps, true));
         let (wanted, config) = (call.run(), slower(10_000));
         let (whole, all) = timed(&call, config.clone(), 1 << 30, &wanted);
         assert_eq!(all.spilled.steps, 0, "{name}: {all}");
@@ -176,7 +176,7 @@ fn a_quarter_of_the_memory_is_nearly_as_fast() {
         add("all", (whole, all));
         let (time, run) = timed(&call, config.clone(), all.device_peak / 4, &wanted);
         add("1/4", (time, run));
-        slow.extend((time > whole.mul_f64(1.25)).then_some(name));
+        slow.extend((time > whole).then_some(name));
         // kernels that take no time
         let mut linked = config.clone();
         (linked.model.memory_bandwidth, linked.model.cache_bandwidth) = (1e30, 1e30);
@@ -185,23 +185,23 @@ fn a_quarter_of_the_memory_is_nearly_as_fast() {
         let (time, run) = timed(&call, linked, all.device_peak / 4, &wanted);
         // a step is a plane or more behind the one before, so the last planes cannot leave before the last have come and those behind them are computed
         let passes = steps.div_ceil(run.spilled.steps as usize);
-        let behind = (run.spilled.steps - 1) as f64 / (960 * passes) as f64;
+        let behind = (run.spilled.steps - 1) as f64 / (1920 * passes) as f64;
         links.push(add("link", (time, run)) * (1.0 + behind));
     }
     expect![[r#"
         program   memory  steps  at once  bands      up    down   time us  of link
-        heat         all     96        0      0  245760  107296    149532     0.33
-        heat         1/4     96       48     31  491520  491520    168922     0.58
-        heat        link     96       96     96  245760  245760     56266     0.87
-        jacobi       all     64        0      0  245760  230176    200378     0.25
-        jacobi       1/4     64       22     42  737280  737280    240178     0.61
-        jacobi      link     64       32    158  491520  491520    108357     0.91
-        fdtd2        all     48        0      0  368640  368640    285150     0.26
-        fdtd2        1/4     48       48     15  368640  368640    159074     0.46
-        fdtd2       link     48       48     60  368640  368640     80273     0.92
+        heat         all     96        0      0  491520  214816    298875     0.33
+        heat         1/4     96       48     43  983040  983040    292922     0.67
+        heat        link     96       96     58  491520  491520    106767     0.92
+        jacobi       all     64        0      0  491520  460576    400487     0.25
+        jacobi       1/4     64       64     19  491520  491520    235291     0.42
+        jacobi      link     64       64     76  491520  491520    108198     0.91
+        fdtd2        all     48        0      0  737280  737280    569413     0.26
+        fdtd2        1/4     48       48     21  737280  737280    305096     0.48
+        fdtd2       link     48       48     42  737280  737280    155873     0.95
     "#]]
     .assert_eq(&table);
-    assert!(slow.is_empty(), "more than a quarter slower: {slow:?}\n{table}");
+    assert!(slow.is_empty(), "slower than with all memory: {slow:?}\n{table}");
     assert!(links.iter().all(|link| *link >= 0.9), "{links:?} of the link");
 }
 

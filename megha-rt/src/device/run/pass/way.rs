@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::collections::VecDeque;
 
-use megha_base::plan::Planes;
+use megha_base::plan::{Entry, Planes};
 
 use super::super::super::copies::{finish, receive, upload};
 use super::super::super::later::Waiting;
@@ -32,9 +32,18 @@ pub struct Way<'p> {
 /// The launches of steps that go at once, ready to start.
 struct Ready<'p> {
     chunk: &'p Chunk<'p>,
-    launches: Vec<(Work<'p>, Module, &'p Waiting)>,
+    launches: Vec<Launchable<'p>>,
     /// Where the arrays are that are on the device as wholes.
     wholes: Vec<Address>,
+}
+
+/// A launch of which bands are parts.
+struct Launchable<'p> {
+    work: Work<'p>,
+    module: Module,
+    waiting: &'p Waiting,
+    /// The entry for all bands: what a tile reads beyond its points lies among what they read, and so in the same planes.
+    entry: &'p Entry,
 }
 
 /// A band of steps that go at once.
@@ -108,7 +117,7 @@ impl<'p> Way<'p> {
     fn chunks(&mut self, table: &mut Table, delivered: &Cell<bool>) -> Outcome<()> {
         let (division, mut turn) = (self.division, 0);
         for chunk in &division.chunks {
-            let ready = Ready::of(table, chunk)?;
+            let ready = Ready::of(table, chunk, division.tiling.width)?;
             for number in chunk.bands.0..chunk.bands.1 {
                 if self.leaving.len() >= LEAVING {
                     self.deliver(table, delivered)?;
@@ -184,7 +193,7 @@ impl<'p> Way<'p> {
             })
             .collect();
         let Ready { chunk, launches, wholes } = band.ready;
-        for ((work, module, waiting), found) in launches.iter().zip(&chunk.gathered.found) {
+        for (Launchable { work, module, waiting, entry }, found) in launches.iter().zip(&chunk.gathered.found) {
             let address = |found: &Found| match *found {
                 Found::Nowhere => Arg::Address(Address(0)),
                 Found::Whole(number) => Arg::Address(wholes[number]),
@@ -193,8 +202,7 @@ impl<'p> Way<'p> {
             let arrays: Vec<Arg> = found.iter().map(address).collect();
             let addresses = Addresses { arrays, partials: Vec::new(), fault: None };
             let part = work.band(waiting, band.rows(0));
-            // not its tiles, which may read beyond what the part's points do
-            work.start(device, *module, (work.for_order(&work.plan.entries), &part), &addresses)?;
+            work.start(device, *module, (entry, &part), &addresses)?;
         }
         Ok(())
     }
@@ -236,7 +244,7 @@ impl<'p> Way<'p> {
 }
 
 impl<'p> Ready<'p> {
-    fn of(table: &mut Table, chunk: &'p Chunk<'p>) -> Outcome<Ready<'p>> {
+    fn of(table: &mut Table, chunk: &'p Chunk<'p>, width: i64) -> Outcome<Ready<'p>> {
         let device = table.device().clone();
         let wholes = chunk.gathered.wholes.iter().map(|place| table.upload(*place)).collect::<Outcome<_>>()?;
         let mut launches = Vec::new();
@@ -244,7 +252,10 @@ impl<'p> Ready<'p> {
             let no_plan = || Failure::Operation { operation: "launch", reason: "it has no plan".to_owned() };
             let work = waiting.work().ok_or_else(no_plan)?;
             let module = device.load(work.ptx)?;
-            launches.push((work, module, waiting));
+            let middle = (chunk.bands.0 + chunk.bands.1) / 2 * width;
+            let part = work.band(waiting, (middle, middle + width));
+            let entry = work.plan.entry_for(&part, work.number_of_order(), &|symbol| work.sizes[symbol]);
+            launches.push(Launchable { work, module, waiting, entry });
         }
         Ok(Ready { chunk, launches, wholes })
     }
