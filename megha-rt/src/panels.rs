@@ -45,7 +45,7 @@ pub struct Blocks {
 /// Sizes that a test asks for; 0 for the usual ones.
 static ASKED: [AtomicUsize; 3] = [const { AtomicUsize::new(0) }; 3];
 
-/// Runs `body`, in which blocks have at most so many iterations, rows and points: for tests. Results do not change, so it does not matter that
+/// Runs `body`, in which blocks have about so many iterations, and at most so many rows and points: for tests. Results do not change, so it does not matter that
 /// other threads' blocks are as small.
 pub fn within<R>([steps, rows, points]: [usize; 3], body: impl FnOnce() -> R) -> R {
     struct Restore;
@@ -78,7 +78,8 @@ impl Blocks {
         };
         let bytes = size_of::<T>();
         let steps = if parted { limit((Self::PANEL / (V::LEN * bytes)).min(Self::STEPS), 0) } else { all };
-        let steps = steps.min(all).max(1);
+        // Blocks are as long as each other: a short one at the end would cost as much for its sums and panels as a long one.
+        let steps = all.div_ceil(all.div_ceil(steps.max(1) + steps / 8).max(1)).max(1);
         let fit = |room: usize, unit: usize, which: usize| {
             limit(room / (steps * bytes) / unit * unit, which).max(1).next_multiple_of(unit)
         };
@@ -403,10 +404,15 @@ impl<T: Copy + Default, const COUNT: usize, const ROWS: usize> Numbers<T, COUNT,
                     (block.max(start)..end.min(block + LINE)).for_each(|step| put(step, row));
                 }
             }
-        } else {
-            for step in 0..steps {
-                (0..rows).filter(|row| of(*row).contains(&step)).for_each(|row| put(step, row));
-            }
+            return;
+        }
+        // Iterations that all rows have are packed without a question, so that several lines are under way at once.
+        let common = if rows == ROWS { common((0..rows).map(&of)) } else { 0..0 };
+        for step in (0..common.start).chain(common.end..steps) {
+            (0..rows).filter(|row| of(*row).contains(&step)).for_each(|row| put(step, row));
+        }
+        for step in common {
+            (0..ROWS).for_each(|row| put(step, row));
         }
     }
 
@@ -428,6 +434,12 @@ impl<T: Copy, const COUNT: usize, const ROWS: usize> OfBand<T, COUNT, ROWS> {
         // SAFETY: the caller's promise.
         unsafe { *self.0.add((step * COUNT + which) * ROWS + row) }
     }
+}
+
+/// What all of these have.
+fn common(ranges: impl Iterator<Item = Range<usize>>) -> Range<usize> {
+    let both = |a: Range<usize>, b: Range<usize>| a.start.max(b.start)..a.end.min(b.end);
+    ranges.reduce(both).filter(|range| !range.is_empty()).unwrap_or(0..0)
 }
 
 /// What tiles of so many rows have summed up when a block of iterations ends.

@@ -58,6 +58,16 @@ fn method(op: Binary) -> Option<&'static str> {
     }
 }
 
+/// Which rows of a register tile take part in an iteration, and where their sums are.
+enum Rows<'n> {
+    /// All, in an array;
+    All(&'n str),
+    /// those that have it, in an array;
+    Some(&'n str),
+    /// all, each in a variable of its own.
+    Apart(&'n [String]),
+}
+
 impl<'n, 'f> Writer<'n, 'f> {
     /// The function for a few rows of a panel.
     pub(super) fn register_tile(
@@ -129,14 +139,19 @@ impl<'n, 'f> Writer<'n, 'f> {
         self.run.reopen("} else {");
         self.run.line("unsafe { l_sums.of(l_tile) }");
         self.run.close("};");
-        let iteration = |writer: &mut Self, body: &mut Body<'f>, when: Option<&str>| {
+        let iteration = |writer: &mut Self, body: &mut Body<'f>, rows: &Rows| {
             let usual = std::mem::take(&mut writer.run);
-            writer.iteration_in_registers(body, (region, &panels, names), (&sum, when));
+            writer.iteration_in_registers(body, (region, &panels, names), rows);
             std::mem::replace(&mut writer.run, usual).finish()
         };
+        // Where some loops pass over rows that do not have an iteration, LLVM leaves the array of the sums in memory for all of them. So those that pass over none have a variable for each row.
+        let apart: Vec<String> = match panels.span {
+            Some(_) => (0..ROWS).map(|row| body.names.fresh(&format!("{sum}{row}"))).collect(),
+            None => Vec::new(),
+        };
         let (of_all, of_some) = match panels.span {
-            Some(_) => (iteration(self, body, None), iteration(self, body, Some("l_few.has(l_row, l_step)"))),
-            None => (iteration(self, body, None), String::new()),
+            Some(_) => (iteration(self, body, &Rows::Apart(&apart)), iteration(self, body, &Rows::Some(&sum))),
+            None => (iteration(self, body, &Rows::All(&sum)), String::new()),
         };
         let ends = if panels.span.is_some() {
             self.run.line("let (l_any, l_all) = (l_few.any(), l_few.all());");
@@ -148,12 +163,18 @@ impl<'n, 'f> Writer<'n, 'f> {
             ["0", "l_steps.len", "l_steps.len"]
         };
         self.run.line(format!("let mut l_step = {};", ends[0]));
+        if !apart.is_empty() {
+            self.run.line(format!("let [mut {}] = {sum};", apart.join(", mut ")));
+        }
         self.run.open(format!("while l_step + {UNROLLED} <= {} {{", ends[1]));
         self.run.open(format!("for l_step in l_step..l_step + {UNROLLED} {{"));
         self.run.line(&of_all);
         self.run.close("}");
         self.run.line(format!("l_step += {UNROLLED};"));
         self.run.close("}");
+        if !apart.is_empty() {
+            self.run.line(format!("{sum} = [{}];", apart.join(", ")));
+        }
         self.run.open(format!("for l_step in l_step..{} {{", ends[2]));
         self.run.line(if panels.span.is_some() { &of_some } else { &of_all });
         self.run.close("}");
@@ -164,31 +185,54 @@ impl<'n, 'f> Writer<'n, 'f> {
         self.run.close("}");
     }
 
-    /// An iteration for the points of all rows of a register tile, or of those for which a condition holds.
+    /// An iteration for the points of rows of a register tile.
     fn iteration_in_registers(
         &mut self,
         body: &mut Body<'f>,
         (region, panels, names): (&Region, &Panels, &[String]),
-        (sum, when): (&str, Option<&str>),
+        rows: &Rows,
     ) {
-        let parts = self.parts(region, panels);
         let mut values: HashMap<Value, Text> = HashMap::default();
-        for (value, name) in parts.panels.iter().zip(names) {
+        for (value, name) in self.parts(region, panels).panels.iter().zip(names) {
             let row = body.names.fresh(&format!("{name}_row"));
             self.run.line(format!("let {row}: V = unsafe {{ {name}.at(l_step) }};"));
             values.insert(*value, Text::Wide(row));
         }
+        let sum = match rows {
+            Rows::All(sum) | Rows::Some(sum) => format!("{sum}[l_row]"),
+            Rows::Apart(sums) => {
+                for (row, sum) in sums.iter().enumerate() {
+                    self.run.open("{");
+                    self.row_in_registers(body, (region, panels), (sum, &row.to_string()), values.clone());
+                    self.run.close("}");
+                }
+                return;
+            }
+        };
         self.run.open("for l_row in 0..ROWS {");
-        if let Some(when) = when {
-            self.run.open(format!("if !{when} {{"));
+        if let Rows::Some(_) = rows {
+            self.run.open("if !l_few.has(l_row, l_step) {");
             self.run.line("continue;");
             self.run.close("}");
         }
-        self.run.line(format!("let mut sums = {sum}[l_row];"));
+        self.row_in_registers(body, (region, panels), (&sum, "l_row"), values);
+        self.run.close("}");
+    }
+
+    /// An iteration for the points of a row, by its number.
+    fn row_in_registers(
+        &mut self,
+        body: &mut Body<'f>,
+        (region, panels): (&Region, &Panels),
+        (sum, row): (&str, &str),
+        mut values: HashMap<Value, Text>,
+    ) {
+        let parts = self.parts(region, panels);
+        self.run.line(format!("let mut sums = {sum};"));
         values.extend(region.params.get(1).map(|value| (*value, Text::Wide("sums".into()))));
         for (which, value) in parts.numbers.iter().copied().enumerate() {
             let name = body.fresh_name(value);
-            self.run.line(format!("let {name} = unsafe {{ l_numbers.at(l_step, {which}, l_row) }};"));
+            self.run.line(format!("let {name} = unsafe {{ l_numbers.at(l_step, {which}, {row}) }};"));
             values.insert(value, Text::Number(Expr::name(name)));
         }
         parts.both.iter().for_each(|stmt| self.in_register(body, stmt, &mut values));
@@ -198,8 +242,7 @@ impl<'n, 'f> Writer<'n, 'f> {
             let next = self.wide(body, &values, *value, panels.class);
             self.run.line(format!("sums = {next};"));
         }
-        self.run.line(format!("{sum}[l_row] = sums;"));
-        self.run.close("}");
+        self.run.line(format!("{sum} = sums;"));
     }
 
     /// The lane of the element that the loop keeps.
