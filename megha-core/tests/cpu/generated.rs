@@ -2855,6 +2855,599 @@ mod megha_chain {
 }
 
 #[allow(unused_imports)]
+pub use megha_sums_below::sums_below;
+#[allow(unused_imports)]
+pub use megha_sums_below::sums_below_into;
+#[allow(unsafe_code, unused, unused_qualifications, nonstandard_style, while_true, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
+mod megha_sums_below {
+    // SAFETY, of every `unsafe` block here: accesses of kernels lie within their arrays, because the iteration domain and the shapes were
+    // checked against each other before the launch; iterations write distinct elements, because their access maps are injective;
+    // and a launch writes every element of a fresh array, and every partial result of a reduction, before these count as initialised.
+    // Unchecked element accesses of host code were proven to lie within bounds.
+    use ::megha_rt as rt;
+
+    static SITES: [rt::Site; 3] = [
+        rt::Site { path: "", line: 0, column: 0, text: "a" },
+        rt::Site { path: "", line: 0, column: 0, text: "b" },
+        rt::Site { path: "test.m", line: 2, column: 1, text: "here" },
+    ];
+    /// `sums_below` of the test's programs.
+    ///
+    /// Arguments: `a` (p,m) double, `b` (q,n) double.
+    /// Results: `c` (m,n) double.
+    ///
+    /// # Errors
+    /// Arguments whose sizes do not fit, and whatever fails while the function runs.
+    pub fn sums_below(a: impl rt::Input<f64, 2>, b: impl rt::Input<f64, 2>) -> rt::Result<rt::ndarray::Array2<f64>> {
+        let a = a.strided(rt::Vector::Column);
+        let b = b.strided(rt::Vector::Column);
+        rt::check::extents("a", "(p,m)", a.shape(), &SITES[0])?;
+        rt::check::extents("b", "(q,n)", b.shape(), &SITES[1])?;
+        let p = a.shape()[0] as i64;
+        let m = a.shape()[1] as i64;
+        let q = b.shape()[0] as i64;
+        let n = b.shape()[1] as i64;
+        rt::enter("sums_below", || match rt::decide([a.order(), b.order()]) {
+            rt::Order::ColMajor => call_sums_below::<rt::ColMajor>(a, b),
+            rt::Order::RowMajor => call_sums_below::<rt::RowMajor>(a, b),
+        })
+    }
+
+    fn call_sums_below<L: rt::Layout>(a: rt::Strided<'_, f64, 2>, b: rt::Strided<'_, f64, 2>) -> rt::Result<rt::ndarray::Array2<f64>> {
+        let a = a.pack::<L>();
+        let b = b.pack::<L>();
+        let r0 = body_sums_below::<L>(a.view(), b.view())?;
+        Ok(r0.into_ndarray())
+    }
+
+    /// As [`sums_below`], with the results in the place of those of an earlier call, whose memory is used again.
+    ///
+    /// # Errors
+    /// Those of [`sums_below`]; the arrays for results are empty then.
+    #[inline]
+    pub fn sums_below_into(a: impl rt::Input<f64, 2>, b: impl rt::Input<f64, 2>, c: &mut rt::ndarray::Array2<f64>) -> rt::Result<()> {
+        rt::memory::recycle(::std::mem::take(c));
+        *c = self::sums_below(a, b)?;
+        Ok(())
+    }
+
+    fn body_sums_below<L: rt::Layout>(a: rt::View<'_, L, f64, 2>, b: rt::View<'_, L, f64, 2>) -> rt::Result<rt::Array<L, f64, 2>> {
+        let p = a.shape()[0] as i64;
+        let m = a.shape()[1] as i64;
+        let q = b.shape()[0] as i64;
+        let n = b.shape()[1] as i64;
+        let mut c = rt::Array::<L, f64, 2>::uninit([rt::extent(m), rt::extent(n)], &SITES[2])?;
+        let kernel = Kernel0::<L> { extents: [rt::extent(m), rt::extent(n)], m, c: c.fill(), a, b, layout: std::marker::PhantomData };
+        rt::launch_within_bands(&kernel, (kernel.extents, 6), 3 + rt::repeated(6, rt::extent((m - 2) / 2)), |row| row.weighed(kernel.iterations(row.at), kernel.iterations(kernel.extents.map(|n| n / 2))));
+        let c = unsafe { c.assume_init() };
+        Ok(c)
+    }
+
+    struct Kernel0<'a, L: rt::Layout> {
+        extents: [usize; 2],
+        c: rt::Out<'a, L, f64, 2>,
+        a: rt::View<'a, L, f64, 2>,
+        b: rt::View<'a, L, f64, 2>,
+        m: i64,
+        layout: std::marker::PhantomData<&'a L>,
+    }
+
+    #[inline(always)]
+    fn kernel0_loop0<L: rt::Layout>(len: usize, s: &mut [f64]) {
+        let s = &mut s[..len];
+        for l in 0..len {
+            s[l] = 0.0;
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop1<L: rt::Layout>(len: usize, i: i64, j: i64, k: i64, s: &mut [f64], a: f64, b_: rt::View<'_, L, f64, 2>) {
+        let s = &mut s[..len];
+        for l in 0..len {
+            let j = j + l as i64;
+            let at_ = 1 + i + k;
+            s[l] = s[l] + a * (unsafe { b_.at([at_, j]) });
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop2<L: rt::Layout, const STEPS: usize>(len: usize, i: i64, j: i64, k: i64, s: &mut rt::Tile<f64>, b_: rt::View<'_, L, f64, 2>, a_: rt::View<'_, L, f64, 2>) {
+        let len = len.min(rt::TILE);
+        for l in 0..len {
+            let j = j + l as i64;
+            for l_step in 0..STEPS {
+                let k = k + l_step as i64;
+                let at_ = 1 + i + k;
+                s[l] = s[l] + (unsafe { a_.at([i + k + 1, i]) }) * (unsafe { b_.at([i + k + 1, j]) });
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop3<L: rt::Layout>(len: usize, i: i64, j: i64, s: &mut [f64], c_: rt::Out<'_, L, f64, 2>) {
+        let s = &mut s[..len];
+        for l in 0..len {
+            let j = j + l as i64;
+            unsafe { c_.put([i, j], s[l]) };
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop4<L: rt::Layout>(len: usize, s: &mut [f64]) {
+        let s = &mut s[..len];
+        for l in 0..len {
+            s[l] = 0.0;
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop5<L: rt::Layout>(len: usize, i: i64, j: i64, s: &mut [f64], c_: rt::Out<'_, L, f64, 2>) {
+        let s = &mut s[..len];
+        for l in 0..len {
+            let j = j + l as i64;
+            unsafe { c_.put([i, j], s[l]) };
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop6<L: rt::Layout>(len: usize, s: &mut [f64]) {
+        let s = &mut s[..len];
+        for l in 0..len {
+            s[l] = 0.0;
+        }
+    }
+
+    #[inline(always)]
+    fn kernel0_loop7<L: rt::Layout>(len: usize, i: i64, j: i64, s: &mut [f64], c_: rt::Out<'_, L, f64, 2>) {
+        let s = &mut s[..len];
+        for l in 0..len {
+            let j = j + l as i64;
+            unsafe { c_.put([i, j], s[l]) };
+        }
+    }
+
+    impl<L: rt::Layout> rt::Kernel for Kernel0<'_, L> {
+        #[inline(always)]
+        fn run<I: rt::Isa>(&self, chunk: &rt::Chunk) {
+            if L::COLUMNS_FIRST {
+                self.columns::<I::Doubles>(chunk);
+            } else {
+                self.rows::<I::Doubles>(chunk);
+            }
+        }
+    }
+
+    impl<L: rt::Layout> Kernel0<'_, L> {
+        #[inline(always)]
+        fn tile(&self, at: [usize; 2], len: usize) {
+            let Self { m, .. } = *self;
+            let mut s = rt::Tile::<f64>::CLEAR;
+            let [i, j] = rt::indices(at);
+            {
+                kernel0_loop0::<L>(len, &mut s);
+            }
+            {
+                if L::COLUMNS_FIRST {
+                    for l_piece in (rt::Row { at, len }).pieces(8) {
+                        let done = l_piece.at[1] - at[1];
+                        if l_piece.len == 8 {
+                            let mut s_held: [f64; 8] = [Default::default(); 8];
+                            s_held.copy_from_slice(&s[done..done + 8]);
+                            self.sweep1(l_piece.at, 8, &mut s_held);
+                            s[done..done + 8].copy_from_slice(&s_held);
+                        } else {
+                            for l_piece in l_piece.pieces(1) {
+                                let done = l_piece.at[1] - at[1];
+                                self.sweep1(l_piece.at, 1, &mut s[done..done + 1]);
+                            }
+                        }
+                    }
+                } else {
+                    let (mut k, l_steps) = (0, m - 1 - i);
+                    while k + 3 < l_steps {
+                        kernel0_loop2::<L, 4>(len, i, j, k, &mut s, self.b, self.a);
+                        k += 4;
+                    }
+                    while k < l_steps {
+                        kernel0_loop2::<L, 1>(len, i, j, k, &mut s, self.b, self.a);
+                        k += 1;
+                    }
+                }
+            }
+            {
+                kernel0_loop3::<L>(len, i, j, &mut s, self.c);
+            }
+        }
+
+        #[inline(always)]
+        fn sweep1(&self, at: [usize; 2], len: usize, s: &mut [f64]) {
+            let Self { m, .. } = *self;
+            let [i, j] = rt::indices(at);
+            for k in 0..m - 1 - i {
+                let a = unsafe { self.a.at([i + k + 1, i]) };
+                kernel0_loop1::<L>(len, i, j, k, s, a, self.b);
+            }
+        }
+    }
+
+    impl<L: rt::Layout> Kernel0<'_, L> {
+        #[inline(always)]
+        fn iterations(&self, at: [usize; 2]) -> i64 {
+            let Self { m, .. } = *self;
+            let [i, j] = rt::indices(at);
+            -i + m - 1
+        }
+    }
+
+    impl<L: rt::Layout> Kernel0<'_, L> {
+        #[inline(always)]
+        fn columns<V: rt::Wide<f64>>(&self, chunk: &rt::Chunk) {
+            let Self { m, .. } = *self;
+            let l_span = rt::panels::Span::of((m - 1, -1), false, chunk, self.extents);
+            let l_blocks = rt::panels::Blocks::of::<f64, V>(l_span.all, 6, true);
+            for row in chunk.beside_panels(self.extents, V::LEN) {
+                self.tile(row.at, row.len);
+            }
+            let mut b_panel = rt::panels::Panels::<f64>::new();
+            let mut l_numbers = rt::panels::Numbers::<f64, 1, 6>::new();
+            for part in chunk.parts(V::LEN, l_blocks.points) {
+                let mut l_sums = rt::panels::Sums::<V, 6>::new(&part, self.extents, l_blocks);
+                for l_steps in l_blocks.steps() {
+                    let mut packed = None;
+                    l_sums.rewind();
+                    for slab in part.slabs(self.extents) {
+                        if slab.is_little() {
+                            if l_steps.begins {
+                                for row in rt::in_tiles(slab.each(), 1) {
+                                    self.tile(row.at, row.len);
+                                }
+                            }
+                            continue;
+                        }
+                        if packed != Some([] as [usize; 0]) {
+                            b_panel.begin::<V>(part.inner.len(), l_steps.len);
+                            packed = Some([]);
+                        }
+                        for slab in slab.pieces(l_blocks.rows) {
+                            l_numbers.begin(slab.rows, l_steps.len);
+                            for (l_panel, points) in part.panels(V::LEN) {
+                                for (l_band, rows) in slab.at(&points).pieces(6).enumerate() {
+                                    if let Some(l_points) = b_panel.wanted::<V>(l_panel, true) {
+                                        let mut at = rows.first.at;
+                                        at[1] = part.inner.start + l_points.start;
+                                        let [i, j] = rt::indices(at);
+                                        b_panel.pack::<V>(l_points, true, |l_step, l| {
+                                            let k = l_span.counter(l_steps.first + l_step, at[0]);
+                                            let j = j + l as i64;
+                                            let y = unsafe { self.b.at([i + k + 1, j]) };
+                                            y
+                                        });
+                                    }
+                                    let l_few = l_span.few(rows, l_steps);
+                                    if l_numbers.lacks(l_band) {
+                                        let [i, j] = rt::indices(rows.first.at);
+                                        l_numbers.pack_some(l_band, l_few, true, |l_step, l_row| {
+                                            let k = l_span.counter(l_steps.first + l_step, rows.first.at[0] + l_row);
+                                            let i = i + rt::only_columns::<L>(l_row);
+                                            let x = unsafe { self.a.at([i + k + 1, i]) };
+                                            [x]
+                                        });
+                                    }
+                                    self.columns_tile::<V>(rows.first.at, rows.first.len, rows.rows, l_steps, &mut l_sums, b_panel.of(l_panel), l_numbers.of(l_band), l_few);
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+
+        #[inline(always)]
+        fn columns_tile<V: rt::Wide<f64>>(&self, at: [usize; 2], len: usize, l_rows: usize, l_steps: rt::panels::Steps, l_sums: &mut rt::panels::Sums<V, 6>, b_panel: rt::panels::Panel<f64>, l_numbers: rt::panels::OfBand<f64, 1, 6>, l_few: rt::panels::Few) {
+            const ROWS: usize = 6;
+            let l_tile = l_sums.tile();
+            let Self { m, .. } = *self;
+            let mut s = [unsafe { rt::WideLane::<V, f64>::clear() }; ROWS];
+            let [i, j] = rt::indices(at);
+            if l_steps.begins {
+                for l_row in 0..l_rows {
+                    let i = i + rt::only_columns::<L>(l_row);
+                    kernel0_loop4::<L>(len, &mut s[l_row]);
+                }
+            }
+            {
+                let mut s_sums: [V; ROWS] = if l_steps.begins {
+                    rt::WideLane::registers(&s)
+                } else {
+                    unsafe { l_sums.of(l_tile) }
+                };
+                let (l_any, l_all) = (l_few.any(), l_few.all());
+                for l_step in l_any.start..l_all.start {
+                    let b_panel_row2: V = unsafe { b_panel.at(l_step) };
+                    for l_row in 0..ROWS {
+                        if !l_few.has(l_row, l_step) {
+                            continue;
+                        }
+                        let mut sums = s_sums[l_row];
+                        let x8 = unsafe { l_numbers.at(l_step, 0, l_row) };
+                        let q7 = unsafe { V::times(V::all(x8), b_panel_row2) };
+                        let t7 = unsafe { V::plus(sums, q7) };
+                        sums = t7;
+                        s_sums[l_row] = sums;
+                    }
+                }
+                let mut l_step = l_all.start;
+                let [mut s_sums0, mut s_sums1, mut s_sums2, mut s_sums3, mut s_sums4, mut s_sums5] = s_sums;
+                while l_step + 4 <= l_all.end {
+                    for l_step in l_step..l_step + 4 {
+                        let b_panel_row: V = unsafe { b_panel.at(l_step) };
+                        {
+                            let mut sums = s_sums0;
+                            let x2 = unsafe { l_numbers.at(l_step, 0, 0) };
+                            let q = unsafe { V::times(V::all(x2), b_panel_row) };
+                            let t = unsafe { V::plus(sums, q) };
+                            sums = t;
+                            s_sums0 = sums;
+                        }
+                        {
+                            let mut sums = s_sums1;
+                            let x3 = unsafe { l_numbers.at(l_step, 0, 1) };
+                            let q2 = unsafe { V::times(V::all(x3), b_panel_row) };
+                            let t2 = unsafe { V::plus(sums, q2) };
+                            sums = t2;
+                            s_sums1 = sums;
+                        }
+                        {
+                            let mut sums = s_sums2;
+                            let x4 = unsafe { l_numbers.at(l_step, 0, 2) };
+                            let q3 = unsafe { V::times(V::all(x4), b_panel_row) };
+                            let t3 = unsafe { V::plus(sums, q3) };
+                            sums = t3;
+                            s_sums2 = sums;
+                        }
+                        {
+                            let mut sums = s_sums3;
+                            let x5 = unsafe { l_numbers.at(l_step, 0, 3) };
+                            let q4 = unsafe { V::times(V::all(x5), b_panel_row) };
+                            let t4 = unsafe { V::plus(sums, q4) };
+                            sums = t4;
+                            s_sums3 = sums;
+                        }
+                        {
+                            let mut sums = s_sums4;
+                            let x6 = unsafe { l_numbers.at(l_step, 0, 4) };
+                            let q5 = unsafe { V::times(V::all(x6), b_panel_row) };
+                            let t5 = unsafe { V::plus(sums, q5) };
+                            sums = t5;
+                            s_sums4 = sums;
+                        }
+                        {
+                            let mut sums = s_sums5;
+                            let x7 = unsafe { l_numbers.at(l_step, 0, 5) };
+                            let q6 = unsafe { V::times(V::all(x7), b_panel_row) };
+                            let t6 = unsafe { V::plus(sums, q6) };
+                            sums = t6;
+                            s_sums5 = sums;
+                        }
+                    }
+                    l_step += 4;
+                }
+                s_sums = [s_sums0, s_sums1, s_sums2, s_sums3, s_sums4, s_sums5];
+                for l_step in l_step..l_any.end {
+                    let b_panel_row2: V = unsafe { b_panel.at(l_step) };
+                    for l_row in 0..ROWS {
+                        if !l_few.has(l_row, l_step) {
+                            continue;
+                        }
+                        let mut sums = s_sums[l_row];
+                        let x8 = unsafe { l_numbers.at(l_step, 0, l_row) };
+                        let q7 = unsafe { V::times(V::all(x8), b_panel_row2) };
+                        let t7 = unsafe { V::plus(sums, q7) };
+                        sums = t7;
+                        s_sums[l_row] = sums;
+                    }
+                }
+                if l_steps.ends {
+                    rt::WideLane::set(&mut s, s_sums);
+                } else {
+                    l_sums.put(l_tile, s_sums);
+                }
+            }
+            if l_steps.ends {
+                for l_row in 0..l_rows {
+                    let i = i + rt::only_columns::<L>(l_row);
+                    kernel0_loop5::<L>(len, i, j, &mut s[l_row], self.c);
+                }
+            }
+        }
+    }
+
+    impl<L: rt::Layout> Kernel0<'_, L> {
+        #[inline(always)]
+        fn rows<V: rt::Wide<f64>>(&self, chunk: &rt::Chunk) {
+            let Self { m, .. } = *self;
+            let l_span = rt::panels::Span::of((m - 1, -1), false, chunk, self.extents);
+            let l_blocks = rt::panels::Blocks::of::<f64, V>(l_span.all, 6, true);
+            for row in chunk.beside_panels(self.extents, V::LEN) {
+                self.tile(row.at, row.len);
+            }
+            let mut b_panel2 = rt::panels::Panels::<f64>::new();
+            let mut l_numbers = rt::panels::Numbers::<f64, 1, 6>::new();
+            for part in chunk.parts(V::LEN, l_blocks.points) {
+                let mut l_sums = rt::panels::Sums::<V, 6>::new(&part, self.extents, l_blocks);
+                for l_steps in l_blocks.steps() {
+                    let mut packed = None;
+                    l_sums.rewind();
+                    for slab in part.slabs(self.extents) {
+                        if slab.is_little() {
+                            if l_steps.begins {
+                                for row in rt::in_tiles(slab.each(), 1) {
+                                    self.tile(row.at, row.len);
+                                }
+                            }
+                            continue;
+                        }
+                        if packed != Some([] as [usize; 0]) {
+                            b_panel2.begin::<V>(part.inner.len(), l_steps.len);
+                            packed = Some([]);
+                        }
+                        for slab in slab.pieces(l_blocks.rows) {
+                            l_numbers.begin(slab.rows, l_steps.len);
+                            for (l_panel, points) in part.panels(V::LEN) {
+                                for (l_band, rows) in slab.at(&points).pieces(6).enumerate() {
+                                    if let Some(l_points) = b_panel2.wanted::<V>(l_panel, true) {
+                                        let mut at = rows.first.at;
+                                        at[1] = part.inner.start + l_points.start;
+                                        let [i, j] = rt::indices(at);
+                                        b_panel2.pack::<V>(l_points, false, |l_step, l| {
+                                            let k = l_span.counter(l_steps.first + l_step, at[0]);
+                                            let j = j + l as i64;
+                                            let y2 = unsafe { self.b.at([i + k + 1, j]) };
+                                            y2
+                                        });
+                                    }
+                                    let l_few = l_span.few(rows, l_steps);
+                                    if l_numbers.lacks(l_band) {
+                                        let [i, j] = rt::indices(rows.first.at);
+                                        l_numbers.pack_some(l_band, l_few, false, |l_step, l_row| {
+                                            let k = l_span.counter(l_steps.first + l_step, rows.first.at[0] + l_row);
+                                            let i = i + rt::only_rows::<L>(l_row);
+                                            let x9 = unsafe { self.a.at([i + k + 1, i]) };
+                                            [x9]
+                                        });
+                                    }
+                                    self.rows_tile::<V>(rows.first.at, rows.first.len, rows.rows, l_steps, &mut l_sums, b_panel2.of(l_panel), l_numbers.of(l_band), l_few);
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+
+        #[inline(always)]
+        fn rows_tile<V: rt::Wide<f64>>(&self, at: [usize; 2], len: usize, l_rows: usize, l_steps: rt::panels::Steps, l_sums: &mut rt::panels::Sums<V, 6>, b_panel2: rt::panels::Panel<f64>, l_numbers: rt::panels::OfBand<f64, 1, 6>, l_few: rt::panels::Few) {
+            const ROWS: usize = 6;
+            let l_tile = l_sums.tile();
+            let Self { m, .. } = *self;
+            let mut s = [unsafe { rt::WideLane::<V, f64>::clear() }; ROWS];
+            let [i, j] = rt::indices(at);
+            if l_steps.begins {
+                for l_row in 0..l_rows {
+                    let i = i + rt::only_rows::<L>(l_row);
+                    kernel0_loop6::<L>(len, &mut s[l_row]);
+                }
+            }
+            {
+                let mut s_sums6: [V; ROWS] = if l_steps.begins {
+                    rt::WideLane::registers(&s)
+                } else {
+                    unsafe { l_sums.of(l_tile) }
+                };
+                let (l_any, l_all) = (l_few.any(), l_few.all());
+                for l_step in l_any.start..l_all.start {
+                    let b_panel2_row2: V = unsafe { b_panel2.at(l_step) };
+                    for l_row in 0..ROWS {
+                        if !l_few.has(l_row, l_step) {
+                            continue;
+                        }
+                        let mut sums = s_sums6[l_row];
+                        let x16 = unsafe { l_numbers.at(l_step, 0, l_row) };
+                        let q14 = unsafe { V::times(V::all(x16), b_panel2_row2) };
+                        let t14 = unsafe { V::plus(sums, q14) };
+                        sums = t14;
+                        s_sums6[l_row] = sums;
+                    }
+                }
+                let mut l_step = l_all.start;
+                let [mut s_sums60, mut s_sums61, mut s_sums62, mut s_sums63, mut s_sums64, mut s_sums65] = s_sums6;
+                while l_step + 4 <= l_all.end {
+                    for l_step in l_step..l_step + 4 {
+                        let b_panel2_row: V = unsafe { b_panel2.at(l_step) };
+                        {
+                            let mut sums = s_sums60;
+                            let x10 = unsafe { l_numbers.at(l_step, 0, 0) };
+                            let q8 = unsafe { V::times(V::all(x10), b_panel2_row) };
+                            let t8 = unsafe { V::plus(sums, q8) };
+                            sums = t8;
+                            s_sums60 = sums;
+                        }
+                        {
+                            let mut sums = s_sums61;
+                            let x11 = unsafe { l_numbers.at(l_step, 0, 1) };
+                            let q9 = unsafe { V::times(V::all(x11), b_panel2_row) };
+                            let t9 = unsafe { V::plus(sums, q9) };
+                            sums = t9;
+                            s_sums61 = sums;
+                        }
+                        {
+                            let mut sums = s_sums62;
+                            let x12 = unsafe { l_numbers.at(l_step, 0, 2) };
+                            let q10 = unsafe { V::times(V::all(x12), b_panel2_row) };
+                            let t10 = unsafe { V::plus(sums, q10) };
+                            sums = t10;
+                            s_sums62 = sums;
+                        }
+                        {
+                            let mut sums = s_sums63;
+                            let x13 = unsafe { l_numbers.at(l_step, 0, 3) };
+                            let q11 = unsafe { V::times(V::all(x13), b_panel2_row) };
+                            let t11 = unsafe { V::plus(sums, q11) };
+                            sums = t11;
+                            s_sums63 = sums;
+                        }
+                        {
+                            let mut sums = s_sums64;
+                            let x14 = unsafe { l_numbers.at(l_step, 0, 4) };
+                            let q12 = unsafe { V::times(V::all(x14), b_panel2_row) };
+                            let t12 = unsafe { V::plus(sums, q12) };
+                            sums = t12;
+                            s_sums64 = sums;
+                        }
+                        {
+                            let mut sums = s_sums65;
+                            let x15 = unsafe { l_numbers.at(l_step, 0, 5) };
+                            let q13 = unsafe { V::times(V::all(x15), b_panel2_row) };
+                            let t13 = unsafe { V::plus(sums, q13) };
+                            sums = t13;
+                            s_sums65 = sums;
+                        }
+                    }
+                    l_step += 4;
+                }
+                s_sums6 = [s_sums60, s_sums61, s_sums62, s_sums63, s_sums64, s_sums65];
+                for l_step in l_step..l_any.end {
+                    let b_panel2_row2: V = unsafe { b_panel2.at(l_step) };
+                    for l_row in 0..ROWS {
+                        if !l_few.has(l_row, l_step) {
+                            continue;
+                        }
+                        let mut sums = s_sums6[l_row];
+                        let x16 = unsafe { l_numbers.at(l_step, 0, l_row) };
+                        let q14 = unsafe { V::times(V::all(x16), b_panel2_row2) };
+                        let t14 = unsafe { V::plus(sums, q14) };
+                        sums = t14;
+                        s_sums6[l_row] = sums;
+                    }
+                }
+                if l_steps.ends {
+                    rt::WideLane::set(&mut s, s_sums6);
+                } else {
+                    l_sums.put(l_tile, s_sums6);
+                }
+            }
+            if l_steps.ends {
+                for l_row in 0..l_rows {
+                    let i = i + rt::only_rows::<L>(l_row);
+                    kernel0_loop7::<L>(len, i, j, &mut s[l_row], self.c);
+                }
+            }
+        }
+    }
+
+}
+
+#[allow(unused_imports)]
 pub use megha_matmul_in_points_of_8::matmul_in_points_of_8;
 #[allow(unused_imports)]
 pub use megha_matmul_in_points_of_8::matmul_in_points_of_8_into;

@@ -328,6 +328,18 @@ fn schedules_written_by_hand_compute_the_same() {
     assert_eq!(on_pools(|| g::prices_in_short_parts(&s, &x, 0.01, 0.2, &t).unwrap()), want);
 }
 
+/// Sums over the elements below the diagonal: each row has as many iterations as it has.
+#[test]
+fn rows_of_a_triangle() {
+    for [m, n] in [[0, 3], [1, 1], [6, 32], [7, 33], [40, 70], [300, 65]] {
+        for (a, b) in matrices(m, m, 9).iter().zip(&matrices(m, n, 10)) {
+            let below = |i: usize, j: usize| (i + 1..m).fold(0.0, |sum, k| sum + a[[k, i]] * b[[k, j]]);
+            let want = Array2::from_shape_fn((m, n), |(i, j)| below(i, j));
+            assert_eq!(on_pools(|| g::sums_below(a, b).unwrap()), want, "{m} by {n}, strides {:?}", a.strides());
+        }
+    }
+}
+
 /// The code is what the schedules say, and nothing else.
 #[test]
 fn the_code_follows_the_schedule() {
@@ -342,6 +354,12 @@ fn the_code_follows_the_schedule() {
     assert!(steps("matmul_in_bands", 4, 4) && steps("matmul_in_steps", 3, 7) && steps("matmul_in_steps", 3, 2));
     let panels = |name: &str| of(name).matches("rt::panels::Panels::<f64>::new").count();
     assert_eq!((panels("matmul"), panels("matmul_in_panels_of_columns"), panels("matmul_in_bands")), (2, 1, 0));
+    // rows of unequal lengths: sums of the loop for all rows are not in an array
+    assert!(
+        of("sums_below").contains("l_numbers.pack_some(")
+            && of("sums_below").contains("let [mut ")
+            && !of("matmul").contains("let [mut ")
+    );
     let points = of("matmul_in_points_of_8");
     assert!(points.contains(".pieces(8)") && points.contains(".pieces(40)") && !points.contains("ROWS"));
     assert!(!of("matmul_point_by_point").contains("tile("));
