@@ -25,6 +25,7 @@ fn model() -> Model {
         cache_bandwidth: 1e30,
         shared_bandwidth: 1e30,
         resident_threads: 1,
+        cached_threads: 1,
         processors: 1,
         busy_threads: 1,
         copy_latency: us(20),
@@ -156,6 +157,11 @@ fn kernels_take_the_time_of_their_bottleneck() {
         model.resident_threads = 128;
     });
     assert_eq!(half.time, us(24), "half of the threads that it takes, half of the speed");
+    let quarter = slow(|model| {
+        model.cache_bandwidth = 1024.0 / 4e-6;
+        (model.resident_threads, model.cached_threads) = (128, 256);
+    });
+    assert_eq!(quarter.time, us(26), "caches want their own number of threads");
     let few = slow(|model| {
         model.flops64 = 128.0 / 7e-6;
         (model.processors, model.busy_threads) = (3, 128);

@@ -138,7 +138,8 @@ fn slower(by: u64) -> Config {
     ] {
         *rate /= factor;
     }
-    (model.resident_threads, model.processors, model.busy_threads) = (256, 1, 256);
+    (model.resident_threads, model.cached_threads) = (256, 256);
+    (model.processors, model.busy_threads) = (1, 256);
     config
 }
 

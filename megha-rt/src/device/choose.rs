@@ -1,8 +1,8 @@
 //! Which device is used, and whether kernels must, may or must not run on it.
 //!
 //! The first of these that applies decides: [`with`] on the calling thread; [`Builder::install`] for the process; the environment
-//! variable `MEGHA_DEVICE` (`cpu`, `gpu`, `auto` or `sim`, the second and third with `:` and the number of a CUDA device), which is read once,
-//! when a compiled function first asks. How much memory of it arrays may take `budget` says.
+//! variable `MEGHA_DEVICE` (`cpu`, `gpu`, `auto` or `sim`, the second and third with `:` and the number of a CUDA device, the last with `:` and the name of a card), which is read
+//! once, when a compiled function first asks. How much memory of it arrays may take `budget` says.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -104,7 +104,7 @@ impl Builder {
         self
     }
 
-    /// The properties of a simulated device.
+    /// The properties of a simulated device; those of real cards are [`super::sim::SimDevice::card`].
     #[cfg(feature = "sim")]
     pub fn simulator(mut self, config: megha_sim::Config) -> Builder {
         self.simulator = config;
@@ -176,13 +176,13 @@ impl Process {
     fn get() -> &'static Process {
         PROCESS.get_or_init(|| {
             let wish = std::env::var_os("MEGHA_DEVICE");
-            let wish = wish.map_or(Ok((Kind::Auto, 0)), |wish| parse(&wish.to_string_lossy()));
-            let (kind, ordinal) = wish.unwrap_or_else(|message| {
+            let wish = wish.map_or(Ok(Builder::new(Kind::Auto)), |wish| parse(&wish.to_string_lossy()));
+            let builder = wish.unwrap_or_else(|message| {
                 trace::note("decision", "MEGHA_DEVICE", &[("reason", Value::Text(&message))]);
                 eprintln!("megha: {message}");
-                (Kind::Auto, 0)
+                Builder::new(Kind::Auto)
             });
-            Process::of(&Builder::new(kind).ordinal(ordinal))
+            Process::of(&builder)
         })
     }
 
@@ -206,20 +206,51 @@ fn traced((device, placement): Chosen) -> Chosen {
     (if trace::on() { Traced::of(device) } else { device }, placement)
 }
 
-/// The meaning of a value of `MEGHA_DEVICE`: a kind, and the number of the CUDA device.
-fn parse(wish: &str) -> Result<(Kind, usize), String> {
-    let (kind, number) = wish.split_once(':').map_or((wish, None), |(kind, number)| (kind, Some(number)));
-    let wrong =
-        || format!("MEGHA_DEVICE is `{wish}`, which is none of cpu, gpu, auto, sim, gpu:1, auto:1, ..; taken for auto");
-    let kind = match (kind, number) {
-        ("cpu", None) => Kind::Cpu,
-        ("gpu", _) => Kind::Gpu,
-        ("auto", _) | ("", None) => Kind::Auto,
-        ("sim", None) => Kind::Sim,
-        _ => return Err(wrong()),
+/// The meaning of a value of `MEGHA_DEVICE`: a kind, and the number of the CUDA device or the name of the simulated card.
+fn parse(wish: &str) -> Result<Builder, String> {
+    let (kind, which) = wish.split_once(':').map_or((wish, None), |(kind, which)| (kind, Some(which)));
+    let numbered = |kind: Kind, which: Option<&str>| {
+        let ordinal = which.map_or(Some(0), |number| number.parse().ok());
+        ordinal.map(|ordinal| Builder::new(kind).ordinal(ordinal))
     };
-    let ordinal = number.map_or(Ok(0), |number| number.parse().map_err(|_| wrong()))?;
-    Ok((kind, ordinal))
+    let builder = match (kind, which) {
+        ("cpu", None) => Some(Builder::new(Kind::Cpu)),
+        ("gpu", which) => numbered(Kind::Gpu, which),
+        ("auto", which) => numbered(Kind::Auto, which),
+        ("", None) => Some(Builder::new(Kind::Auto)),
+        ("sim", None) => Some(Builder::new(Kind::Sim)),
+        ("sim", Some(card)) => simulating(card),
+        _ => None,
+    };
+    builder.ok_or_else(|| {
+        let cards: String = cards().iter().map(|card| format!(" sim:{card},")).collect();
+        format!(
+            "MEGHA_DEVICE is `{wish}`, which is none of cpu, gpu, auto, sim,{cards} gpu:1, auto:1, ..; taken for auto"
+        )
+    })
+}
+
+/// The names of the cards that can be simulated.
+#[cfg(feature = "sim")]
+fn cards() -> &'static [&'static str] {
+    &megha_sim::Config::NAMES
+}
+
+#[cfg(not(feature = "sim"))]
+fn cards() -> &'static [&'static str] {
+    &[]
+}
+
+/// A simulated card, by one of the names.
+#[cfg(feature = "sim")]
+fn simulating(card: &str) -> Option<Builder> {
+    Some(Builder::new(Kind::Sim).simulator(super::sim::SimDevice::card(card)?))
+}
+
+/// Whatever the card, this build cannot simulate it, which it says when the device is opened.
+#[cfg(not(feature = "sim"))]
+fn simulating(_card: &str) -> Option<Builder> {
+    Some(Builder::new(Kind::Sim))
 }
 
 /// The device that the calling thread is to use, and what is to run on it. Where there is none, this is two reads.

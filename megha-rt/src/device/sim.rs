@@ -124,9 +124,12 @@ impl SimDevice {
 
     /// The simulator's standard device, with memory that comes from a pool as that of a CUDA device does.
     pub fn standard() -> Config {
-        let mut config = Config::default();
-        config.model.allocation = POOLED;
-        config
+        pooled(Config::default())
+    }
+
+    /// The same of a card by its name, one of [`Config::NAMES`].
+    pub fn card(name: &str) -> Option<Config> {
+        Config::named(name).map(pooled)
     }
 
     /// The simulator: timeline, use of memory, failures on demand, counts of operations.
@@ -215,6 +218,11 @@ impl State {
         self.mistakes.push(format!("{operation}: {reason}"));
         Err(Failure::Operation { operation, reason })
     }
+}
+
+fn pooled(mut config: Config) -> Config {
+    config.model.allocation = POOLED;
+    config
 }
 
 fn arg(arg: &Arg) -> megha_sim::Arg {

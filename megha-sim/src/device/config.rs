@@ -85,8 +85,8 @@ impl Checks {
 /// banks of shared memory over `shared_bandwidth`; all sectors over `cache_bandwidth`; different sectors over `memory_bandwidth`. Warps take the time of
 /// all their lanes, and an addition or a multiplication that of a fused multiply-add, which counts twice in the peaks.
 ///
-/// With fewer threads than `resident_threads` the rates of memory shrink in proportion: so many requests are under way, those of
-/// more than 8 bytes a thread counting more, and not those of `cp.async`, which nobody waits for. What a processor does by itself, all but
+/// With fewer threads than `resident_threads` the rate of memory shrinks in proportion, and that of the caches with fewer than `cached_threads`: so many requests are under way,
+/// those of more than 8 bytes a thread counting more, and not those of `cp.async`, which nobody waits for. What a processor does by itself, all but
 /// these, shrinks by the processors that have no block, or one block less than others, and where each has fewer threads than `busy_threads`. A copy takes `copy_latency` plus bytes over bandwidth,
 /// and one of several rows `row` for each of them.
 #[derive(Clone, Debug, PartialEq)]
@@ -111,8 +111,10 @@ pub struct Model {
     pub cache_bandwidth: f64,
     /// Bytes of shared memory, 128 in each pass.
     pub shared_bandwidth: f64,
-    /// Threads that it takes to reach the peaks of memory.
+    /// Threads that it takes to reach the peak of memory.
     pub resident_threads: u64,
+    /// Threads that it takes to reach the peak of the caches.
+    pub cached_threads: u64,
     /// Processors (streaming multiprocessors), among which blocks are shared.
     pub processors: u64,
     /// Threads of a processor that hide how long arithmetic takes.
@@ -144,6 +146,7 @@ impl Default for Model {
             cache_bandwidth: 6e12,
             shared_bandwidth: 29e12,
             resident_threads: 132 * 1024,
+            cached_threads: 132 * 1024,
             processors: 132,
             busy_threads: 512,
             copy_latency: Duration::from_micros(8),

@@ -1,5 +1,6 @@
 //! Devices: memory, modules, streams, launches.
 
+mod cards;
 pub(crate) mod clock;
 pub(crate) mod config;
 mod deferred;

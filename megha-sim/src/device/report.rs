@@ -96,7 +96,6 @@ impl Report {
     /// The time of the kernel by the roofline of [`Model`].
     fn modelled(&self, model: &Model) -> Duration {
         let sector = crate::memory::region::SECTOR as u64;
-        let share = self.share_of_memory(model);
         let filled = self.filled_processors(model);
         let own = filled * self.busy_share(model);
         let terms = [
@@ -107,16 +106,19 @@ impl Report {
             // a warp takes the time of 32 threads
             (self.warp_instructions * 32, model.instructions * own),
             (self.traffic.shared_passes * PASS, model.shared_bandwidth * own),
-            (self.traffic.sectors * sector, model.cache_bandwidth * share),
-            (self.traffic.unique_sectors * sector, model.memory_bandwidth * share),
+            (self.traffic.sectors * sector, model.cache_bandwidth * self.share_of_memory(model.cached_threads)),
+            (
+                self.traffic.unique_sectors * sector,
+                model.memory_bandwidth * self.share_of_memory(model.resident_threads),
+            ),
         ];
         let longest = terms.into_iter().map(|(amount, rate)| Model::at_rate(amount, rate)).max();
         model.launch_latency + longest.unwrap_or_default()
     }
 
-    /// How much of the rates of memory the threads reach that wait for what they load. What goes on beside them does not wait.
-    fn share_of_memory(&self, model: &Model) -> f64 {
-        let threads = (self.threads as f64 * self.width() / model.resident_threads.max(1) as f64).min(1.0);
+    /// How much of a rate of memory, which so many threads reach, those reach that wait for what they load. What goes on beside them does not wait.
+    fn share_of_memory(&self, most: u64) -> f64 {
+        let threads = (self.threads as f64 * self.width() / most.max(1) as f64).min(1.0);
         let beside = self.traffic.sectors_beside as f64 / self.traffic.sectors.max(1) as f64;
         1.0 / (beside + (1.0 - beside) / threads)
     }

@@ -8,10 +8,11 @@ fn absent(why: &str) -> Arc<dyn Device> {
 
 #[test]
 fn values_of_the_variable() {
-    assert_eq!(["cpu", "gpu", "auto", "", "sim"].map(|v| parse(v).ok()), {
+    let parsed = |value: &str| parse(value).ok().map(|builder| (builder.kind, builder.ordinal));
+    assert_eq!(["cpu", "gpu", "auto", "", "sim"].map(parsed), {
         [Kind::Cpu, Kind::Gpu, Kind::Auto, Kind::Auto, Kind::Sim].map(|kind| Some((kind, 0)))
     });
-    assert_eq!(["gpu:3", "auto:0"].map(|v| parse(v).ok()), [Some((Kind::Gpu, 3)), Some((Kind::Auto, 0))]);
+    assert_eq!(["gpu:3", "auto:0"].map(parsed), [Some((Kind::Gpu, 3)), Some((Kind::Auto, 0))]);
     for wrong in ["GPU0", "cpu:1", "sim:0", "gpu:", "gpu:x", "gpu:-1", ":1"] {
         let message = parse(wrong).unwrap_err();
         assert!(message.starts_with(&format!("MEGHA_DEVICE is `{wrong}`, which is none of cpu, gpu,")), "{message}");
@@ -59,6 +60,24 @@ fn what_is_missing_says_so() {
     assert_eq!(process.unavailable, Some(why.to_string()));
     let process = Process::of(&Builder::new(Kind::Cpu));
     assert!(process.chosen.is_none() && process.unavailable.is_none());
+}
+
+/// Cards have names; numbers are none.
+#[cfg(feature = "sim")]
+#[test]
+fn simulated_cards() {
+    use super::super::sim::SimDevice;
+    for name in megha_sim::Config::NAMES {
+        let builder = parse(&format!("sim:{name}")).unwrap();
+        assert_eq!((builder.kind, Some(builder.simulator)), (Kind::Sim, SimDevice::card(name)));
+    }
+    assert_eq!(SimDevice::card("h100"), Some(SimDevice::standard()));
+    let (device, _) = parse("sim:l4").unwrap().open().unwrap().unwrap();
+    assert_eq!((device.ptx().target, device.rates().memory), (89, megha_sim::Model::l4().memory_bandwidth));
+    for wrong in ["sim:4", "sim:v100", "sim:L4"] {
+        let message = parse(wrong).unwrap_err();
+        assert!(message.contains(" sim, sim:h100, sim:a100, sim:l4, sim:rtx_4090, gpu:1"), "{message}");
+    }
 }
 
 #[cfg(feature = "sim")]
