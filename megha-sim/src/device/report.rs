@@ -89,12 +89,12 @@ impl Report {
             }
         }
         report.instructions = instructions.into_iter().map(|(name, threads)| (name.to_string(), threads)).collect();
-        report.time = report.modelled(model);
+        report.time = report.time_by(model);
         report
     }
 
-    /// The time of the kernel by the roofline of [`Model`].
-    fn modelled(&self, model: &Model) -> Duration {
+    /// How long it would take on a device of this [`Model`]: what a kernel does is the same on all.
+    pub fn time_by(&self, model: &Model) -> Duration {
         let sector = crate::memory::region::SECTOR as u64;
         let filled = self.filled_processors(model);
         let own = filled * self.busy_share(model);
