@@ -2,6 +2,7 @@
 //! text is given, and how its threads are laid out for given sizes; `docs/gpu.md` describes the conventions.
 
 pub mod block;
+mod ceilings;
 mod compact;
 mod cost;
 pub(crate) mod encode;
@@ -11,7 +12,8 @@ mod part;
 mod slab;
 mod window;
 
-pub use cost::Cost;
+pub use ceilings::Ceilings;
+pub use cost::{Computation, Cost};
 pub use grid::{Grid, Launch, MOST_COUNTERS, MOST_ROWS, THREADS, TILE, chunks, threads_of_lines};
 pub use in_row::{InRow, Rows, Share};
 pub use part::{Bound, Part};
@@ -272,9 +274,9 @@ impl KernelPlan {
         [&self.entries].into_iter().chain(&self.variants)
     }
 
-    /// The entry of an order of memory with which a part runs best on whole arrays, as the model has it ([`Cost`]).
-    pub fn entry_for(&self, part: &Part, order: usize, symbol: &dyn Fn(usize) -> i64) -> &Entry {
-        self.way(self.way_for(part, order, symbol), order)
+    /// The entry of an order of memory with which a part runs best on whole arrays on a device, as the model has it ([`Cost`]).
+    pub fn entry_for(&self, part: &Part, order: usize, symbol: &dyn Fn(usize) -> i64, ceilings: &Ceilings) -> &Entry {
+        self.way(self.way_for(part, order, symbol, ceilings), order)
     }
 
     /// An entry of an order of memory by the number of its way: the plain one is 0, then come the variants. There is no other number.
@@ -283,19 +285,26 @@ impl KernelPlan {
         &both[order]
     }
 
-    /// The number of [`KernelPlan::entry_for`]. It depends on the plan, the part, the order and the symbols' values alone.
-    pub fn way_for(&self, part: &Part, order: usize, symbol: &dyn Fn(usize) -> i64) -> usize {
-        if self.variants.is_empty() { 0 } else { self.ways_for(part, order, symbol).first().map_or(0, |(way, _)| *way) }
+    /// The number of [`KernelPlan::entry_for`]. It depends on the plan, the part, the order, the symbols' values and the device's ceilings alone.
+    pub fn way_for(&self, part: &Part, order: usize, symbol: &dyn Fn(usize) -> i64, ceilings: &Ceilings) -> usize {
+        let first = || self.ways_for(part, order, symbol, ceilings).first().map_or(0, |(way, _)| *way);
+        if self.variants.is_empty() { 0 } else { first() }
     }
 
     /// The ways that can run a part on whole arrays, by number, with the picoseconds that the model gives each, the least first; of two that are as fast the first comes first.
-    pub fn ways_for(&self, part: &Part, order: usize, symbol: &dyn Fn(usize) -> i64) -> Vec<(usize, f64)> {
+    pub fn ways_for(
+        &self,
+        part: &Part,
+        order: usize,
+        symbol: &dyn Fn(usize) -> i64,
+        ceilings: &Ceilings,
+    ) -> Vec<(usize, f64)> {
         let elements = |array: &Array| array.dims.iter().map(|dim| dim.eval(symbol).max(0) as f64).product::<f64>();
         let bytes: f64 = self.arrays.iter().map(|array| elements(array) * array.element.bytes() as f64).sum();
         let time = |entry: &Entry| {
             let strides = entry.strides.iter().map(|stride| stride.of_whole(symbol));
             let is_fit = entry.grid.has_whole_vectors(part, strides);
-            entry.cost.filter(|_| is_fit)?.time(&entry.grid, part, bytes)
+            entry.cost.filter(|_| is_fit)?.time(&entry.grid, part, bytes, ceilings)
         };
         let timed = self.ways().enumerate().filter_map(|(way, both)| Some((way, time(&both[order])?)));
         let mut ways: Vec<(usize, f64)> = timed.collect();

@@ -1,7 +1,7 @@
 //! The two forms of a reduction that has several results, both in the module: which entries there are, which one sizes choose, and that both make the bits
 //! of the interpreter.
 
-use megha_base::plan::{Grid, KernelPlan};
+use megha_base::plan::{Ceilings, Grid, KernelPlan};
 use megha_core::interp::Elements;
 use megha_core::ir::parse::parse;
 use megha_core::ir::verify::verify;
@@ -88,7 +88,7 @@ fn other_kernels_have_one() {
 fn taken(plan: &KernelPlan, order: usize, sizes: [i64; 2]) -> (char, String) {
     let symbol = |at: usize| sizes[at];
     let whole = plan.whole(&symbol);
-    let way = plan.way_for(&whole, order, &symbol);
+    let way = plan.way_for(&whole, order, &symbol, &Ceilings::default());
     let entry = plan.finish_for(way, &whole, order).unwrap_or_else(|| plan.way(way, order));
     (form(&entry.grid), entry.name.clone())
 }

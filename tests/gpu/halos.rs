@@ -1,6 +1,6 @@
 //! Kernels that read neighbours of their points: which go through tiles with halos, what these cost, and results for any shape, part and window.
 
-use megha_base::plan::{Grid, Part};
+use megha_base::plan::{Ceilings, Grid, Part};
 use megha_core::interp::{Datum, Elements};
 use megha_core::ir::parse::parse;
 use megha_core::ir::verify::verify;
@@ -213,7 +213,7 @@ fn the_host_takes_as_many_points_for_a_thread_as_there_are_enough_of() {
     let takes = |[n, m]: [i64; 2]| {
         let symbol = |at: usize| [n, n - 2, m, m - 2][at];
         let part: Part = plan.whole(&symbol);
-        match plan.entry_for(&part, 0, &symbol).grid {
+        match plan.entry_for(&part, 0, &symbol, &Ceilings::default()).grid {
             Grid::Halos { each, .. } => Some(each),
             _ => None,
         }
@@ -306,7 +306,8 @@ fn time_of_a_stencil() {
         for entry in [&plan.entries[0], &plan.variants[0][0]] {
             let report = reports_with(&ptx, (plan, entry), &sizes).remove(0);
             let share = 100.0 * limit / report.time.as_secs_f64();
-            let chosen = plan.entry_for(&plan.whole(&|s| sizes[s]), 0, &|s| sizes[s]).name == entry.name;
+            let chosen = plan.entry_for(&plan.whole(&|s| sizes[s]), 0, &|s| sizes[s], &Ceilings::default());
+            let chosen = chosen.name == entry.name;
             println!(
                 "{name}, {class}: {} {:?}, {share:.0} % of the limit{}",
                 entry.name,

@@ -1,6 +1,6 @@
 //! Lines that blocks walk along in tiles: along memory, and side by side where neighbouring lines are neighbours in memory.
 
-use megha_base::plan::Grid;
+use megha_base::plan::{Ceilings, Grid};
 use megha_core::interp::{Datum, Elements};
 use megha_core::ir::parse::parse;
 use megha_core::ir::verify::verify;
@@ -135,7 +135,7 @@ fn blocks_walk_along_few_lines() {
         assert!(!is_lines(&plan.entries[1 - along].grid) && is_lines(&plan.variants[0][1 - along].grid), "{text}");
         let way = |n: i64| {
             let sizes = |_: usize| n;
-            plan.way_for(&plan.whole(&sizes), 1 - along, &sizes)
+            plan.way_for(&plan.whole(&sizes), 1 - along, &sizes, &Ceilings::default())
         };
         assert_eq!([300, 1 << 20].map(way), [1, 0], "{text}");
     }

@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use super::processors::on_all_processors;
 use kernels::Case;
-use megha_base::plan::{Element, Entry, KernelPlan, Param, Part, Role};
+use megha::device::Device as _;
+use megha::device::sim::SimDevice;
+use megha_base::plan::{Ceilings, Element, Entry, KernelPlan, Param, Part, Role};
 use megha_core::ir::parse::parse;
 use megha_core::ir::verify::verify;
 use megha_core::ir::{FuncId, Module};
@@ -41,7 +43,7 @@ impl Timed {
         let whole = plan.whole(&symbol);
         let mut known: HashMap<usize, Vec<Report>> = HashMap::new();
         let on = |card: &Card| {
-            let way = plan.way_for(&whole, 0, &symbol);
+            let way = plan.way_for(&whole, 0, &symbol, &card.ceilings);
             let one = plan.finish_for(way, &whole, 0);
             let entry = one.unwrap_or_else(|| plan.way(way, 0));
             let reports = known.entry(way).or_insert_with(|| self.reports(plan, (entry, one.is_none()), sizes));
@@ -119,12 +121,13 @@ impl Timed {
 struct Card {
     name: &'static str,
     model: Model,
+    ceilings: Ceilings,
 }
 
 impl Card {
     fn named(name: &'static str) -> Card {
         let config = Config::named(name).unwrap_or_else(|| panic!("no card `{name}`"));
-        Card { name, model: config.model }
+        Card { name, model: config.model.clone(), ceilings: SimDevice::new(config).ceilings() }
     }
 
     /// All cards, or those that `MEGHA_CARD` names by a part of their names.

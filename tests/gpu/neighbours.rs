@@ -1,6 +1,6 @@
 //! Neighbouring points of a thread: which kernels have them, what they cost, and results for any number of points, part and window.
 
-use megha_base::plan::{Grid, KernelPlan, Part};
+use megha_base::plan::{Ceilings, Grid, KernelPlan, Part};
 use megha_core::interp::{Datum, Elements};
 use megha_core::ir::parse::parse;
 use megha_core::ir::verify::verify;
@@ -133,7 +133,7 @@ fn the_host_takes_it_where_rows_are_whole_vectors() {
         let symbol = |at: usize| sizes[at];
         let mut part: Part = plan.whole(&symbol);
         part.loops.iter_mut().zip(first).for_each(|(numbers, first)| numbers.0 = first);
-        match plan.entry_for(&part, order, &symbol).grid {
+        match plan.entry_for(&part, order, &symbol, &Ceilings::default()).grid {
             Grid::Vectors { each, .. } => Some(each),
             _ => None,
         }

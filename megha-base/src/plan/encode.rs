@@ -6,7 +6,7 @@
 //! array f64 fresh 12 x 1*0 1*1      class, role, value, name, sizes
 //! domain 1*0 1*1
 //! access read 1 must ; .. ; ..      see `access`
-//! columns f_k3 256 lanes 1 0,2 4 640,1100,0,1,0 ; a0 t1 s1*0*1 o1 n0,2 c k v7:f64 f     name, shared bytes, grid, perhaps its cost ; parameters ; sizes of a stride ; ..
+//! columns f_k3 256 lanes 1 0,2 4 640,40000:0:16000:0,0:0:0:0,1,0 ; a0 t1 s1*0*1 o1 n0,2 c k v7:f64 f     name, shared bytes, grid, perhaps its cost ; parameters ; sizes of a stride ; ..
 //! rows ..
 //! variant ..                another way to run it, columns first
 //! variant-rows ..           where it is another entry
@@ -25,8 +25,8 @@
 //! A size is a sum of products, `2*0*1+-1`: a coefficient and the numbers of symbols. Loops of the domain are their numbers, or `-`.
 
 use super::{
-    AccessMap, Array, Bound, Check, Cost, Element, Entry, Grid, InRow, KernelPlan, Nest, Param, Role, Share, SizeExpr,
-    Stride, THREADS,
+    AccessMap, Array, Bound, Check, Computation, Cost, Element, Entry, Grid, InRow, KernelPlan, Nest, Param, Role,
+    Share, SizeExpr, Stride, THREADS,
 };
 use std::fmt::Write;
 
@@ -220,13 +220,32 @@ fn param(word: &str) -> Option<Param> {
 
 fn cost_word(cost: &Cost) -> String {
     let Cost { asked, computed, begun, under_way, repeated } = cost;
+    let [computed, begun] = [computed, begun].map(computation_word);
     format!("{asked},{computed},{begun},{under_way},{}", u8::from(*repeated))
 }
 
+fn computation_word(computation: &Computation) -> String {
+    let Computation { instructions, doubles, singles, shared } = computation;
+    format!("{instructions}:{doubles}:{singles}:{shared}")
+}
+
+fn computation(word: &str) -> Option<Computation> {
+    let numbers: Vec<u32> = word.split(':').map(|number| number.parse().ok()).collect::<Option<_>>()?;
+    let [instructions, doubles, singles, shared] = numbers[..] else { return None };
+    Some(Computation { instructions, doubles, singles, shared })
+}
+
 fn cost(word: &str) -> Option<Cost> {
-    let numbers: Vec<u32> = word.split(',').map(|number| number.parse().ok()).collect::<Option<_>>()?;
-    let [asked, computed, begun, under_way, repeated @ 0..=1] = numbers[..] else { return None };
-    Some(Cost { asked, computed, begun, under_way, repeated: repeated == 1 })
+    let words: Vec<&str> = word.split(',').collect();
+    let [asked, computed, begun, under_way, repeated @ ("0" | "1")] = words[..] else { return None };
+    let [asked, under_way] = [asked.parse().ok()?, under_way.parse().ok()?];
+    Some(Cost {
+        asked,
+        computed: computation(computed)?,
+        begun: computation(begun)?,
+        under_way,
+        repeated: repeated == "1",
+    })
 }
 
 pub(super) fn entry_words(entry: &Entry) -> String {
@@ -429,7 +448,9 @@ mod tests {
         let strides = vec![Stride { faster: vec![sym(0)] }, Stride { faster: vec![sym(0), mixed.clone()] }];
         let grid = Grid::Neighbours { x: 2, others: vec![], reduced: vec![0, 1], ahead: 4 };
         plan.entries[0] = Entry { name: "step_k3_c".into(), params, strides, grid, shared_bytes: 2048, cost: None };
-        let cost = Cost { asked: 640, computed: 1100, begun: 9000, under_way: 2, repeated: true };
+        let computed = Computation { instructions: 40_000, doubles: 16_000, singles: 1, shared: 8000 };
+        let begun = Computation { instructions: 9000, ..Computation::default() };
+        let cost = Cost { asked: 640, computed, begun, under_way: 2, repeated: true };
         plan.entries[0].cost = Some(cost);
         plan.entries[1] = Entry { grid: Grid::Points([vec![1], vec![0, 2], vec![]]), ..plan.entries[0].clone() };
         let (tile, threads) = ([64, 32], [16, 8]);

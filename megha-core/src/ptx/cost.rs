@@ -15,15 +15,13 @@ use crate::schedule::order::is_neighbouring;
 use crate::schedule::tiles::{Side, Tiles};
 use crate::schedule::turned::{EACH, Turned};
 use crate::schedule::{Memory, Subject};
-use megha_base::plan::{Cost, Element};
+use megha_base::plan::{Computation, Cost, Element};
 use std::ops::Range;
 
 /// Bytes of a sector, of which a thread asks for one where its neighbours ask for others,
 const SECTOR: f64 = 32.0;
 /// and threads that ask together.
 const WARP: f64 = 32.0;
-/// In a picosecond: instructions of threads, operations on doubles and on singles that fill the units, and bytes of shared memory.
-const RATES: [f64; 4] = [28.0, 15.0, 30.0, 29.0];
 
 /// The cost of an entry of this form; `None` of forms that have no others beside them.
 pub fn cost(subject: &Subject<'_>, memory: Memory, form: &Form, code: &EntryCode) -> Option<Cost> {
@@ -49,10 +47,9 @@ pub fn cost(subject: &Subject<'_>, memory: Memory, form: &Form, code: &EntryCode
     };
     // points that go together may have the iterations of a loop written out too
     let copies = f64::from(points * unrolled).max(if matches!(form, Form::Halos(_)) { nest.copies(own) } else { 0.0 });
-    let computed = computed(own) / copies * nest.trips;
-    let (asked, computed, begun) =
-        (rounded(asked * 16.0), rounded(computed * 1000.0), rounded(self::computed(&around) * 1000.0));
-    Some(Cost { asked, computed, begun, under_way, repeated: nest.repeats })
+    let computed = computed(own).map(|amount| amount / copies * nest.trips);
+    let [computed, begun] = [computed, self::computed(&around)].map(computation);
+    Some(Cost { asked: rounded(asked * 16.0), computed, begun, under_way, repeated: nest.repeats })
 }
 
 /// The cost of an element of lines: a round computes some for each thread, of which the threads of a warp then combine some at once.
@@ -61,9 +58,16 @@ fn lines(insts: &[Inst], asked: f64) -> Cost {
     let combined = innermost(&insts[round.clone()]);
     let together =
         combined.iter().filter(|inst| matches!(inst, Inst::Load { space: Space::Shared, .. })).count().max(1);
-    let rest = computed(&insts[round]) - computed(combined);
-    let computed = rest / rows::EACH as f64 + computed(combined) / together as f64;
-    Cost { asked: rounded(asked * 16.0), computed: rounded(computed * 1000.0), begun: 0, under_way: 1, repeated: true }
+    let (all, combined) = (computed(&insts[round]), computed(combined));
+    let each = |at: usize| (all[at] - combined[at]) / rows::EACH as f64 + combined[at] / together as f64;
+    let computed = computation(std::array::from_fn(each));
+    Cost { asked: rounded(asked * 16.0), computed, begun: Computation::default(), under_way: 1, repeated: true }
+}
+
+/// In the form of a plan.
+fn computation(amounts: Amounts) -> Computation {
+    let [instructions, doubles, singles, shared] = amounts.map(|amount| rounded(amount * 1000.0));
+    Computation { instructions, doubles, singles, shared }
 }
 
 fn rounded(x: f64) -> u32 {
@@ -248,8 +252,11 @@ fn innermost(insts: &[Inst]) -> &[Inst] {
     innermost_of(&loops(insts)).map_or(insts, |own| &insts[own])
 }
 
-/// Picoseconds in which a whole device does some instructions once.
-fn computed(insts: &[Inst]) -> f64 {
+/// Instructions, operations on doubles and on singles, and bytes of shared memory.
+type Amounts = [f64; 4];
+
+/// What some instructions are, each done once.
+fn computed(insts: &[Inst]) -> Amounts {
     let mut amounts = [0.0; 4];
     for inst in insts.iter().filter(|inst| !matches!(inst, Inst::Label(_))) {
         amounts[0] += 1.0;
@@ -264,5 +271,5 @@ fn computed(insts: &[Inst]) -> f64 {
             _ => {}
         }
     }
-    amounts.iter().zip(RATES).map(|(amount, rate)| amount / rate).fold(0.0, f64::max)
+    amounts
 }

@@ -1,10 +1,12 @@
 //! The entries that launches of a kernel could take last, the best first, by all that the choice depends on.
 //!
 //! [`megha_base::plan::KernelPlan::ways_for`] asks a model about every variant, which takes a good part of the host's time for a launch. For all of a kernel the choice is
-//! a function of the order of memory and the sizes. Whether a launch may take a variant at all (what is on the device) is asked before, each time.
+//! a function of the order of memory, the sizes and the device's ceilings. Whether a launch may take a variant at all (what is on the device) is asked before, each time.
 //! A launch never waits here: where another thread looks, it chooses for itself.
 
 use std::sync::{Arc, Mutex, TryLockError};
+
+use megha_base::plan::Ceilings;
 
 use super::tuned::Ways;
 
@@ -28,18 +30,22 @@ struct Ring {
 struct Choice {
     order: usize,
     sizes: Vec<i64>,
+    ceilings: Ceilings,
     ways: Arc<Ways>,
 }
 
+/// The order of memory, the sizes and the device's ceilings.
+type Key<'k> = (usize, &'k [i64], &'k Ceilings);
+
 impl Choice {
-    fn is_for(&self, (order, sizes): (usize, &[i64])) -> bool {
-        self.order == order && self.sizes == sizes
+    fn is_for(&self, (order, sizes, ceilings): Key<'_>) -> bool {
+        self.order == order && self.sizes == sizes && self.ceilings == *ceilings
     }
 }
 
 impl Chosen {
-    /// The ways that are kept for an order and sizes, or else those that `choose` gives.
-    pub fn ways(&self, key: (usize, &[i64]), choose: impl FnOnce() -> Arc<Ways>) -> Arc<Ways> {
+    /// The ways that are kept for an order, sizes and a device, or else those that `choose` gives.
+    pub fn ways(&self, key: Key<'_>, choose: impl FnOnce() -> Arc<Ways>) -> Arc<Ways> {
         let mut ring = match self.0.try_lock() {
             Ok(ring) => ring,
             // a choice is stored last, so a thread that stopped left whole ones
@@ -56,15 +62,15 @@ impl Chosen {
 }
 
 impl Ring {
-    fn find(&mut self, key: (usize, &[i64])) -> Option<Arc<Ways>> {
+    fn find(&mut self, key: Key<'_>) -> Option<Arc<Ways>> {
         if !self.kept.get(self.last)?.is_for(key) {
             self.last = self.kept.iter().position(|choice| choice.is_for(key))?;
         }
         Some(self.kept[self.last].ways.clone())
     }
 
-    fn keep(&mut self, (order, sizes): (usize, &[i64]), ways: Arc<Ways>) {
-        let choice = Choice { order, sizes: sizes.to_vec(), ways };
+    fn keep(&mut self, (order, sizes, ceilings): Key<'_>, ways: Arc<Ways>) {
+        let choice = Choice { order, sizes: sizes.to_vec(), ceilings: *ceilings, ways };
         if self.kept.len() < KEPT {
             self.last = self.kept.len();
             self.kept.push(choice);
@@ -85,14 +91,21 @@ mod tests {
 
     use super::*;
 
+    /// The words of a grid with what a point asks for, the femtoseconds in which a large device computes it, and what is under way.
+    fn costing((grid, computed, under_way): (&str, u32, u32)) -> String {
+        format!("{grid},{}:0:0:0,0:0:0:0,{under_way},0", 28 * computed)
+    }
+
     /// A kernel over a matrix with a plain entry and four variants in either order.
     fn plan() -> KernelPlan {
         let stride = "; a0 ; 1*0";
         let ways =
-            ["vectors 0 1 - 4 170,900,0,4,0", "halos 0 1 - 8,1,2 160,1000,0,1,0", "halos 0 1 - 4,1,2 190,980,0,1,0"];
-        let rows = ["tiles 0,1 32,32 32,8 - 200,970,0,1,0", "points 1 0 - 500,900,0,1,0"];
-        let variants = [ways[0], ways[1], ways[2], rows[0]].map(|way| format!("variant v 0 {way} {stride}"));
-        let own = format!("columns f 0 points 0 1 - 384,900,0,1,0 {stride}\nrows g 0 {} {stride}", rows[1]);
+            [("vectors 0 1 - 4 170", 900, 4), ("halos 0 1 - 8,1,2 160", 1000, 1), ("halos 0 1 - 4,1,2 190", 980, 1)];
+        let ways = ways.map(costing);
+        let rows = [("tiles 0,1 32,32 32,8 - 200", 970, 1), ("points 1 0 - 500", 900, 1)].map(costing);
+        let variants = [&ways[0], &ways[1], &ways[2], &rows[0]].map(|way| format!("variant v 0 {way} {stride}"));
+        let own =
+            format!("columns f 0 {} {stride}\nrows g 0 {} {stride}", costing(("points 0 1 - 384", 900, 1)), rows[1]);
         let array = "array f64 in 0 a 1*0 1*1";
         let text = format!("kernel 0 0 f\nsymbols n m\ndomain 1*0 1*1\n{array}\n{own}\n{}", variants.join("\n"));
         KernelPlan::decode_all(&text).unwrap().remove(0)
@@ -108,9 +121,9 @@ mod tests {
         }
     }
 
-    fn afresh(plan: &KernelPlan, (order, sizes): (usize, &[i64])) -> Arc<Ways> {
+    fn afresh(plan: &KernelPlan, (order, sizes, ceilings): Key<'_>) -> Arc<Ways> {
         let symbol = |symbol: usize| sizes[symbol];
-        Arc::new(Ways { by_time: plan.ways_for(&plan.whole(&symbol), order, &symbol), bytes: 0 })
+        Arc::new(Ways { by_time: plan.ways_for(&plan.whole(&symbol), order, &symbol, ceilings), bytes: 0 })
     }
 
     fn only(way: usize) -> Arc<Ways> {
@@ -121,12 +134,13 @@ mod tests {
     #[test]
     fn what_is_kept_is_what_would_be_chosen() {
         let (plan, chosen, mut random) = (plan(), Chosen::default(), Random(5));
+        let devices = [Ceilings::default(), Ceilings { instructions: 1.0, processors: 58, ..Ceilings::default() }];
         let mut taken = [0; 5];
         for sides in [[30, 31], [64, 1000], [2048, 2047], [4, 4096]] {
             for _ in 0..600 {
                 let mut side = || sides[random.below(2) as usize] + random.below(2) as i64;
                 let sizes = [side(), side()];
-                let key = (random.below(2) as usize, &sizes[..]);
+                let key = (random.below(2) as usize, &sizes[..], &devices[random.below(2) as usize]);
                 let ways = chosen.ways(key, || afresh(&plan, key));
                 assert_eq!(ways, afresh(&plan, key), "{key:?}");
                 taken[ways.first()] += 1;
@@ -139,8 +153,8 @@ mod tests {
     #[test]
     fn only_other_sizes_choose_anew() {
         let (chosen, mut asked) = (Chosen::default(), Vec::new());
-        let mut way = |key: (usize, &[i64]), way: usize| {
-            let ways = chosen.ways(key, || {
+        let mut way = |(order, sizes): (usize, &[i64]), way: usize| {
+            let ways = chosen.ways((order, sizes, &Ceilings::default()), || {
                 asked.push(way);
                 only(way)
             });
@@ -156,7 +170,7 @@ mod tests {
     fn nobody_waits() {
         let chosen = Chosen::default();
         let held = chosen.0.lock().unwrap();
-        assert_eq!(chosen.ways((0, &[3]), || only(7)), only(7));
+        assert_eq!(chosen.ways((0, &[3], &Ceilings::default()), || only(7)), only(7));
         assert!(held.kept.is_empty());
     }
 
@@ -178,8 +192,9 @@ mod tests {
             times.sort_by(f64::total_cmp);
             times[25]
         };
-        let anew = |sizes: &[i64]| afresh(&plan, (0, sizes));
-        let kept = |sizes: &[i64]| chosen.ways((0, sizes), || afresh(&plan, (0, sizes)));
+        let ceilings = Ceilings::default();
+        let anew = |sizes: &[i64]| afresh(&plan, (0, sizes, &ceilings));
+        let kept = |sizes: &[i64]| chosen.ways((0, sizes, &ceilings), || anew(sizes));
         let (one, four) = ([[1000, 1000]], [[1000, 1000], [500, 500], [250, 250], [125, 125]]);
         println!("afresh {:.0} ns, the same sizes {:.0} ns", nanoseconds(&anew, &one), nanoseconds(&kept, &one));
         println!(

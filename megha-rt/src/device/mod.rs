@@ -84,7 +84,7 @@ pub use strict::strict;
 pub use table::{Moved, Place};
 pub(crate) use traced::collect;
 
-use megha_base::plan::Launch;
+use megha_base::plan::{Ceilings, Launch};
 
 /// Allocations begin at multiples of so many bytes.
 const ALIGNMENT: u64 = 256;
@@ -299,6 +299,11 @@ pub trait Device: Send + Sync {
     /// Threads that it needs to be busy; with fewer it is slower in proportion.
     fn threads(&self) -> f64 {
         decide::FULL
+    }
+
+    /// What the choice among a kernel's entries goes by.
+    fn ceilings(&self) -> Ceilings {
+        Ceilings::default()
     }
 
     /// Memory of at least so many bytes, aligned to 256. Its contents are not defined. May come from a pool.

@@ -117,14 +117,14 @@ impl<'w> Work<'w> {
         &both[self.number_of_order()]
     }
 
-    /// The ways in which a part can run on whole arrays, the best first. The whole is the same for the same sizes, so what was chosen for it is kept.
-    fn ways_for(&self, part: &Part, is_all: bool) -> Arc<Ways> {
-        let order = self.number_of_order();
+    /// The ways in which a part can run on whole arrays on a device, the best first. The whole is the same for the same sizes, so what was chosen for it is kept.
+    fn ways_for(&self, device: &dyn Device, part: &Part, is_all: bool) -> Arc<Ways> {
+        let (order, ceilings) = (self.number_of_order(), device.ceilings());
         let choose = || {
-            let by_time = self.plan.ways_for(part, order, &|symbol| self.sizes[symbol]);
+            let by_time = self.plan.ways_for(part, order, &|symbol| self.sizes[symbol], &ceilings);
             Arc::new(Ways { by_time, bytes: self.touched() })
         };
-        if is_all { self.chosen.ways((order, self.sizes), choose) } else { choose() }
+        if is_all { self.chosen.ways((order, self.sizes, &ceilings), choose) } else { choose() }
     }
 
     /// The arrays' order in memory, as plans number them.
@@ -273,12 +273,12 @@ impl<'w> Work<'w> {
             let way = match tuner {
                 _ if !is_whole || self.plan.variants.is_empty() => 0,
                 Some(tuner) if is_all => {
-                    let ways = self.ways_for(part, true);
+                    let ways = self.ways_for(device, part, true);
                     let (way, begun) = tuner.begin(device, order, &ways)?;
                     timed = begun;
                     way
                 }
-                _ => self.ways_for(part, is_all).first(),
+                _ => self.ways_for(device, part, is_all).first(),
             };
             let finish = self.plan.finish_for(way, part, order).filter(|_| parts.len() == 1);
             is_finished = finish.is_some();

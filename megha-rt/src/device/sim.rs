@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use megha_base::plan::{Element, Launch};
+use megha_base::plan::{Ceilings, Element, Launch};
 use megha_sim::{Config, Engine, Ptr, Stream, Traffic};
 
 use super::decide::FULL;
@@ -267,6 +267,24 @@ impl Device for SimDevice {
             launch: model.issue + model.launch_latency,
             queued: model.issue.max(model.launch_latency),
             copy: model.issue + model.copy_latency,
+        }
+    }
+
+    fn ceilings(&self) -> Ceilings {
+        let model = &self.simulator.config().model;
+        // in picoseconds, of fused multiply-adds
+        let [doubles, singles] = [model.flops64, model.flops32].map(|rate| rate / 2e12);
+        Ceilings {
+            processors: model.processors,
+            busy: model.busy_threads,
+            resident: model.resident_threads as f64,
+            cached: model.cached_threads as f64,
+            memory: model.memory_bandwidth / 1e12,
+            caches: model.cache_bandwidth / 1e12,
+            instructions: model.instructions / 1e12,
+            doubles,
+            singles,
+            shared: model.shared_bandwidth / 1e12,
         }
     }
 

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use megha_base::plan::Launch;
+use megha_base::plan::{Ceilings, Launch};
 
 use super::{
     Address, Arg, Device, Download, Event, Kernels, Module, Outcome, Product, Ptx, Queue, Rates, Rows, Span, Stamp,
@@ -148,6 +148,10 @@ impl Device for Traced {
 
     fn takes(&self, bytes: u64) -> u64 {
         self.inner.takes(bytes)
+    }
+
+    fn ceilings(&self) -> Ceilings {
+        self.inner.ceilings()
     }
 
     fn rates(&self) -> Rates {

@@ -43,6 +43,8 @@ entries! {
         75 => m.capability / 10,
         76 => m.capability % 10,
         20 => 0,
+        // operations in single precision for one in double
+        87 => if matches!(m.capability, 86 | 89) { 64 } else { 2 },
         // memory pools
         115 => i32::from(m.version >= 11_020),
         _ => 1000,

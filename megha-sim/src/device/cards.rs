@@ -2,7 +2,7 @@
 //!
 //! | figure | is | source |
 //! |---|---|---|
-//! | processors, clock, lanes | of the full boost clock | NVIDIA, *A100 Tensor Core GPU Architecture* (2020, table 4), *Ada GPU Architecture* (2023, appendix A), *L4 Tensor Core GPU* (data sheet, 2023) |
+//! | processors, clock, lanes | of the full boost clock | NVIDIA, *A100 Tensor Core GPU Architecture* (2020), *Ada GPU Architecture* (2023), *L4 Tensor Core GPU* (data sheet, 2023) |
 //! | memory | of the data sheet, nine tenths of which a copy reaches | as above; D. Ernst, *gpu-benches*, `gpu-stream`: 1381 of 1555 GB/s on an A100 of 40 GB, 770 to 816 of 864 on an L40 |
 //! | caches | bytes a cycle that a processor reads of the second level | `gpu-l2-cache` there: 5.4 TB/s on an A100, 5.2 on an L40 (the processors of an L4 and an RTX 4090) |
 //! | latency | cycles of a load from the second level | `gpu-latency` and `cuda-latency` there: 213 on an A100, 276 on an L40 |

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use megha::device::sim::SimDevice;
 use megha::device::{Address, Arg, Device, Download, Event, Kernels, Module, Outcome, Ptx, Queue, Rates, Rows, Stamp};
-use megha_base::plan::Launch;
+use megha_base::plan::{Ceilings, Launch};
 
 /// What was done.
 #[derive(Debug, Clone, Default)]
@@ -77,6 +77,10 @@ impl Device for Watched {
 
     fn memory(&self) -> Outcome<(u64, u64)> {
         self.device.memory()
+    }
+
+    fn ceilings(&self) -> Ceilings {
+        self.device.ceilings()
     }
 
     fn rates(&self) -> Rates {

@@ -30,7 +30,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use megha_base::plan::Launch;
+use megha_base::plan::{Ceilings, Launch};
 
 use super::measure::known_or_measured;
 use super::{
@@ -55,6 +55,7 @@ pub struct CudaDevice {
     context: Context,
     name: String,
     ptx: Ptx,
+    ceilings: Ceilings,
     kernels: Kernels,
     streams: [StreamHandle; 3],
     state: Mutex<State>,
@@ -166,6 +167,10 @@ impl Device for CudaDevice {
         }
         let rates = known_or_measured(self, self.driver_version()).unwrap_or_else(|| self.expected_rates());
         *self.rates.get_or_init(|| rates)
+    }
+
+    fn ceilings(&self) -> Ceilings {
+        self.ceilings
     }
 
     fn allocate(&self, bytes: u64) -> Outcome<Address> {

@@ -5,6 +5,8 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
+use megha_base::plan::Ceilings;
+
 use super::super::{Kernels, Outcome, Ptx, Rates, Unavailable, budget};
 use super::cublas::Found;
 use super::driver::{Context, Driver, StreamHandle};
@@ -30,6 +32,7 @@ const MEMORY_CLOCK_KHZ: c_int = 36;
 const MEMORY_BUS_BITS: c_int = 37;
 const MAJOR: c_int = 75;
 const MINOR: c_int = 76;
+const SINGLE_TO_DOUBLE: c_int = 87;
 /// `CU_COMPUTEMODE_PROHIBITED`
 const PROHIBITED: c_int = 2;
 
@@ -75,6 +78,7 @@ impl CudaDevice {
             context,
             name,
             ptx: newest_ptx(driver, number),
+            ceilings: ceilings(driver, number),
             kernels: Kernels::default(),
             streams: [StreamHandle::NULL; 3],
             state: Mutex::new(state),
@@ -202,6 +206,13 @@ fn find(driver: &Driver, ordinal: usize) -> Result<c_int, Unavailable> {
     // SAFETY: `number` can be written.
     driver.check("device query", unsafe { (driver.device)(&raw mut number, wanted) })?;
     Ok(number)
+}
+
+/// What entries are chosen by: a large device of the same ratio between singles and doubles, by which devices differ most (1/2 to 1/64).
+fn ceilings(driver: &Driver, device: c_int) -> Ceilings {
+    let large = Ceilings::default();
+    let ratio = attribute(driver, device, SINGLE_TO_DOUBLE).ok().filter(|ratio| *ratio > 0);
+    Ceilings { doubles: ratio.map_or(large.doubles, |ratio| large.singles / f64::from(ratio)), ..large }
 }
 
 fn attribute(driver: &Driver, device: c_int, which: c_int) -> Outcome<c_int> {

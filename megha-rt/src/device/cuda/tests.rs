@@ -289,6 +289,16 @@ fn why_there_is_no_device() {
     assert_eq!(simulated.driver.live(), 0);
 }
 
+/// Entries are chosen by how slow doubles are on the device.
+#[test]
+fn the_driver_says_how_slow_doubles_are() {
+    let simulated = Simulated::new(1 << 26);
+    let large = Ceilings::default();
+    assert_eq!(simulated.open(None).unwrap().ceilings(), large);
+    simulated.driver.reset_to(1 << 26, 12_040, 1, 89);
+    assert_eq!(simulated.open(None).unwrap().ceilings(), Ceilings { doubles: large.singles / 64.0, ..large });
+}
+
 #[test]
 fn rows_go_around() {
     let simulated = Simulated::new(1 << 26);

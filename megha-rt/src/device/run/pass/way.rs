@@ -254,7 +254,8 @@ impl<'p> Ready<'p> {
             let module = device.load(work.ptx)?;
             let middle = (chunk.bands.0 + chunk.bands.1) / 2 * width;
             let part = work.band(waiting, (middle, middle + width));
-            let entry = work.plan.entry_for(&part, work.number_of_order(), &|symbol| work.sizes[symbol]);
+            let entry =
+                work.plan.entry_for(&part, work.number_of_order(), &|symbol| work.sizes[symbol], &device.ceilings());
             launches.push(Launchable { work, module, waiting, entry });
         }
         Ok(Ready { chunk, launches, wholes })
