@@ -1,8 +1,9 @@
 //! Access maps of kernels: subscripts as affine functions of the iteration numbers.
 
+mod variance;
+
 use crate::hash::HashMap;
 
-use super::axes::Axes;
 use super::domain::{self, Congruence};
 use super::masked::ENDLESS;
 use crate::ir::{Binary, Class, Const, Func, Kernel, Mem, Op, Region, Size, Stmt, Value, Walk};
@@ -161,33 +162,6 @@ impl<'f> Maps<'f> {
         self.kernel.body.params.iter().position(|p| *p == value)
     }
 
-    /// Whether the value is the same in all iterations and computed without memory: from constants, sizes, scalars of the function
-    /// and counters of loops.
-    pub fn is_uniform(&self, value: Value) -> bool {
-        self.numbers_in(value) == Some(Axes::default())
-    }
-
-    /// The loops of whose iteration numbers the value is made, if of nothing else that differs from point to point and without memory.
-    pub fn numbers_in(&self, value: Value) -> Option<Axes> {
-        if self.counters.contains(&value) {
-            return Some(Axes::default());
-        }
-        if let Some(axis) = self.number(value) {
-            return Axes::of(axis);
-        }
-        if self.joined.contains(&value) {
-            return None;
-        }
-        let Some(op) = self.def(value) else { return Some(Axes::default()) };
-        let pure = matches!(
-            op,
-            Op::Const(_) | Op::Size(_) | Op::Unary(..) | Op::Binary(..) | Op::Select(..) | Op::Fma(..) | Op::Convert(_)
-        );
-        let mut all = pure.then(Axes::default);
-        op.for_each_operand(&mut |v| all = all.and_then(|all| Some(all.and(self.numbers_in(v)?))));
-        all
-    }
-
     /// How many iterations a loop has, or has at most, if that is one size for all points.
     pub fn trips(&self, trip: Value) -> Option<Size> {
         let constant = |affine: &Affine| affine.uniform.is_empty() && affine.coeffs.iter().all(|c| *c == 0);
@@ -202,20 +176,6 @@ impl<'f> Maps<'f> {
     /// How many iterations a loop has, if that is one number.
     pub fn fixed_trips(&self, trip: Value) -> Option<i64> {
         self.affine(trip)?.as_constant()
-    }
-
-    /// Whether the value is the counter of such a loop.
-    pub fn is_counter(&self, value: Value) -> bool {
-        self.counters.contains(&value)
-    }
-
-    /// The counters of loops that a uniform value is made of.
-    pub fn counters_in(&self, value: Value, out: &mut Vec<Value>) {
-        if self.is_counter(value) {
-            out.push(value);
-        } else if let Some(op) = self.def(value) {
-            op.for_each_operand(&mut |v| self.counters_in(v, out));
-        }
     }
 
     /// The value as an affine function of the iteration numbers, if it is one.
