@@ -10,19 +10,27 @@ use super::check::State;
 use super::memory::Memory;
 use super::{End, RUNTIME, Stage, assumed, colour, job};
 use megha_core::diag::{Code, render_all};
-use megha_core::driver::{Job, Outcome, Wanted, compile, ptx, refusal, rust};
+use megha_core::driver::{Job, Outcome, Wanted, compile, ptx, ptx_with, refusal, rust};
 use megha_core::explain::{self, Options};
 use megha_core::matlab::print;
 use megha_core::passes::{PASSES, before_loops};
-use megha_core::schedule::Schedules;
+use megha_core::schedule::{Optimisations, Schedules};
 
 /// Prints a stage, or what the passes have to say.
-pub fn run(path: &Path, (stage, memory): (Option<Stage>, &Memory), signatures: &[String]) -> End {
+pub fn run(
+    path: &Path,
+    (stage, optimisations, memory): (Option<Stage>, Optimisations, &Memory),
+    signatures: &[String],
+) -> End {
+    let takes_part = matches!(stage, Some(Stage::Schedules | Stage::Ptx));
+    if optimisations != Optimisations::ALL && !takes_part {
+        return End::Refused("`--without` is about GPU code: ask for `--emit schedules` or `--emit ptx`".into());
+    }
     if path.extension().is_some_and(|extension| extension == "rs") {
         if memory.is_asked() {
             return End::Refused("the plan for a device's memory is one of a MATLAB program: name a .m file".into());
         }
-        return rust_file::run(path, stage, signatures);
+        return rust_file::run(path, (stage, optimisations), signatures);
     }
     let mut job = match job(path, signatures) {
         Ok(job) => job,
@@ -43,7 +51,7 @@ pub fn run(path: &Path, (stage, memory): (Option<Stage>, &Memory), signatures: &
             Ok(text) => text,
             Err(why) => return End::Refused(why),
         },
-        false => text(&mut outcome, stage),
+        false => text(&mut outcome, (stage, optimisations)),
     };
     tell(format_args!("{}", render_all(&outcome.diags, &outcome.sources, colour(&stderr()))));
     match text {
@@ -56,17 +64,17 @@ pub fn run(path: &Path, (stage, memory): (Option<Stage>, &Memory), signatures: &
 }
 
 /// A stage of a MATLAB program, or what became of its functions. `None` if there are mistakes that keep it from being there.
-fn text(outcome: &mut Outcome, stage: Option<Stage>) -> Option<String> {
+fn text(outcome: &mut Outcome, (stage, optimisations): (Option<Stage>, Optimisations)) -> Option<String> {
     match stage {
         Some(Stage::Ast) => outcome.units.first().map(|unit| print(&unit.program)),
         Some(Stage::Rust) => rust(outcome, RUNTIME),
-        Some(stage) => outcome.is_ok().then(|| stage_text(outcome, stage)).flatten(),
+        Some(stage) => outcome.is_ok().then(|| stage_text(outcome, (stage, optimisations))).flatten(),
         None => outcome.is_ok().then(|| explanation(outcome)),
     }
 }
 
 /// A stage between the tree and the Rust code, which have forms of their own.
-fn stage_text(outcome: &Outcome, stage: Stage) -> Option<String> {
+fn stage_text(outcome: &Outcome, (stage, optimisations): (Stage, Optimisations)) -> Option<String> {
     match stage {
         Stage::Ast | Stage::Rust => None,
         Stage::Ir => Some(outcome.lowered.to_string()),
@@ -79,10 +87,10 @@ fn stage_text(outcome: &Outcome, stage: Stage) -> Option<String> {
             Some(explain::nests(&module, &outcome.sources, &outcome.spans))
         }
         Stage::Schedules => {
-            let table = Schedules::of(&outcome.module);
+            let table = Schedules::with(&outcome.module, optimisations);
             Some(explain::schedules(&outcome.module, &table, &outcome.sources, &outcome.spans))
         }
-        Stage::Ptx => ptx_text(outcome),
+        Stage::Ptx => ptx_text(outcome, optimisations),
     }
 }
 
@@ -120,8 +128,8 @@ fn passes_text(outcome: &Outcome) -> String {
 }
 
 /// The PTX, with a comment for each kernel that has none.
-fn ptx_text(outcome: &Outcome) -> Option<String> {
-    let ptx = ptx(outcome)?;
+fn ptx_text(outcome: &Outcome, optimisations: Optimisations) -> Option<String> {
+    let ptx = ptx_with(outcome, optimisations)?;
     let refused = ptx.refused.iter().map(|r| format!("\n// {}\n", refusal(outcome, r)));
     Some(ptx.text + &refused.collect::<String>())
 }

@@ -19,6 +19,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use megha_core::driver::{Job, Wanted, signature};
+use megha_core::schedule::{Optimisation, Optimisations};
 use megha_core::source::SourceMap;
 use memory::Memory;
 
@@ -76,6 +77,7 @@ Examples:
   megha explain price.m --emit ir
   megha explain price.m --emit rust > price.rs
   megha explain price.m --emit ptx > price.ptx
+  megha explain price.m --emit ptx --without vectors,unrolling
   megha explain solve.rs
   megha explain solve.rs --emit nests
   megha explain price.m --memory 8G --sizes n=40000
@@ -88,6 +90,9 @@ Of a Rust file the offloaded functions and the calls of `matlab!` are shown.")]
         /// Print a stage of the compiler instead
         #[arg(long, value_enum)]
         emit: Option<Stage>,
+        /// Leave out optimisations of the GPU code (`--emit schedules`, `--emit ptx`); a wrong name lists all
+        #[arg(long, value_delimiter = ',', value_name = "NAME[,NAME]")]
+        without: Vec<Optimisation>,
         /// Types for a function that has none; may be given several times
         #[arg(long, value_name = "SIGNATURE")]
         sig: Vec<String>,
@@ -166,7 +171,10 @@ enum End {
 fn main() -> ExitCode {
     let end = match Cli::parse().command {
         Command::Check { paths, sig } => check::check(&paths, &sig),
-        Command::Explain { path, emit, sig, memory } => explain::run(&path, (emit, &memory), &sig),
+        Command::Explain { path, emit, without, sig, memory } => {
+            let optimisations = without.into_iter().fold(Optimisations::ALL, Optimisations::without);
+            explain::run(&path, (emit, optimisations, &memory), &sig)
+        }
         Command::Run { path } => run::run(&path),
         Command::Tune { out, command } => tune::tune(&out, &command),
         Command::Error { number } => error::error(number.as_deref()),

@@ -499,6 +499,36 @@ end
     .assert_eq(&text);
 }
 
+/// GPU code without some of its optimisations; wrong names, and stages that have no GPU code.
+#[test]
+fn optimisations_are_left_out() {
+    let text = "\
+function z = f(a, x, y)
+  % megha: fn f(a: f32, x: f32[n, 1], y: f32[n, 1]) -> z
+  z = a .* x + y;
+end
+";
+    let file = written("left_out", text);
+    let stage = |stage: &str, more: &[&str]| printed(&[&["explain", &file, "--emit", stage], more].concat());
+    let count = |(code, text, messages): (i32, String, String), what: &str| {
+        assert_eq!(code, 0, "{messages}");
+        text.matches(what).count()
+    };
+    assert!(count(stage("ptx", &[]), ".v4.f32") > 0);
+    assert_eq!(count(stage("ptx", &["--without", "vectors"]), ".v4.f32"), 0);
+    assert_eq!(count(stage("ptx", &["--without", "dead,vectors"]), ".v4.f32"), 0);
+    assert!(count(stage("schedules", &[]), "jam      i 4") > 0);
+    assert_eq!(count(stage("schedules", &["--without", "dead", "--without", "vectors"]), "jam"), 0);
+
+    let (code, _, messages) = stage("ptx", &["--without", "vector"]);
+    assert!(
+        code == 2 && messages.contains("there is no optimisation `vector`: they are coalescing, tiles"),
+        "{messages}"
+    );
+    let (code, _, messages) = stage("rust", &["--without", "vectors"]);
+    assert!(code == 2 && messages.contains("ask for `--emit schedules` or `--emit ptx`"), "{messages}");
+}
+
 #[test]
 fn schedules_show_loops_for_each_target_and_order_of_memory() {
     let text = "\

@@ -16,7 +16,7 @@ use super::small::array;
 const SIZES: [usize; 9] = [1, 2, 3, 7, 16, 33, 40, 65, 70];
 
 /// Arguments of these sizes, by the numbers of symbols.
-fn arguments(module: &Module, sizes: &[usize]) -> Vec<Datum> {
+pub fn arguments(module: &Module, sizes: &[usize]) -> Vec<Datum> {
     let func = &module.funcs[0];
     let argument = |(number, value)| {
         let ty = func.ty(value);

@@ -28,6 +28,7 @@ mod schedules;
 mod small;
 mod tiles;
 mod turned;
+mod without;
 
 use std::path::{Path, PathBuf};
 
@@ -93,10 +94,14 @@ impl Checked {
 /// Runs the calls of a program that Octave made.
 fn check(path: &Path, folder: &str) -> Checked {
     let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-    let (outcome, ptx) = compiled(path);
-    let device = device::Simulated::new(&ptx);
+    check_made(&name, folder, &compiled(path))
+}
+
+/// The same with this PTX.
+fn check_made(name: &str, folder: &str, (outcome, ptx): &(Outcome, Ptx)) -> Checked {
+    let device = device::Simulated::new(ptx);
     let (mut ran, mut wrong) = (0, Vec::new());
-    for call in Golden::all_in(folder, &name) {
+    for call in Golden::all_in(folder, name) {
         let inputs: Vec<ArrayViewD<f64>> = call.inputs().map(|a| a.view()).collect();
         let mut runs = vec![0; device.kernels()];
         let mut watch = |event: &Event<'_>| {

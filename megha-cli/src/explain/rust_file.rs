@@ -6,12 +6,13 @@ use crate::{End, Stage, colour};
 use megha_core::diag::{Diagnostics, render_all};
 use megha_core::driver::rust_file::{Form, Offloaded, Part, read};
 use megha_core::explain::{Options, offloaded, title};
+use megha_core::schedule::Optimisations;
 use megha_core::source::SourceMap;
 use std::io::{stderr, stdout};
 use std::path::Path;
 
 /// Prints a stage, or what became of each loop.
-pub fn run(path: &Path, stage: Option<Stage>, signatures: &[String]) -> End {
+pub fn run(path: &Path, (stage, optimisations): (Option<Stage>, Optimisations), signatures: &[String]) -> End {
     if !signatures.is_empty() {
         return End::Refused("types are in a Rust file; `--sig` is for MATLAB".into());
     }
@@ -30,9 +31,9 @@ pub fn run(path: &Path, stage: Option<Stage>, signatures: &[String]) -> End {
     for part in &mut file.parts {
         match part {
             Part::Offloaded(_) if stage == Some(Stage::Ast) => {}
-            Part::Offloaded(function) => texts.push(of_function(function, stage, &file.sources)),
+            Part::Offloaded(function) => texts.push(of_function(function, (stage, optimisations), &file.sources)),
             Part::Matlab(outcome) => {
-                let found = text(outcome, stage);
+                let found = text(outcome, (stage, optimisations));
                 well &= show(&outcome.diags, &outcome.sources);
                 texts.extend(found);
             }
@@ -49,14 +50,18 @@ fn show(diags: &Diagnostics, sources: &SourceMap) -> bool {
 }
 
 /// An offloaded function.
-fn of_function(function: &Offloaded, stage: Option<Stage>, sources: &SourceMap) -> String {
+fn of_function(
+    function: &Offloaded,
+    (stage, optimisations): (Option<Stage>, Optimisations),
+    sources: &SourceMap,
+) -> String {
     let Some(stage) = stage else {
         return offloaded(function, sources, Options { bold: colour(&stdout()), ..Options::default() });
     };
     let named = function.forms.len() > 1 || !function.instance.is_empty();
     let forms = function.forms.iter().map(|form| {
         let title = if named || stage == Stage::Rust { heading(function, form, stage) } else { String::new() };
-        title + &of_form(form, stage)
+        title + &of_form(form, (stage, optimisations))
     });
     forms.collect::<Vec<_>>().join("\n")
 }
@@ -72,9 +77,9 @@ fn heading(function: &Offloaded, form: &Form, stage: Stage) -> String {
     format!("{sign} {}{which}\n", title(function))
 }
 
-fn of_form(form: &Form, stage: Stage) -> String {
+fn of_form(form: &Form, (stage, optimisations): (Stage, Optimisations)) -> String {
     match stage {
         Stage::Rust => form.code.clone(),
-        stage => stage_text(&form.outcome, stage).unwrap_or_default(),
+        stage => stage_text(&form.outcome, (stage, optimisations)).unwrap_or_default(),
     }
 }

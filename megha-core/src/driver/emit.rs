@@ -6,7 +6,7 @@ use crate::diag::{Code, Diagnostic};
 use crate::ir::verify::{Verified, verify};
 use crate::ir::{FuncId, Loc};
 use crate::ptx::{Ptx, Refused};
-use crate::schedule::{Backend, DeviceBackend, Schedules};
+use crate::schedule::{Backend, DeviceBackend, Optimisations, Schedules};
 use crate::source::SourceMap;
 
 /// The Rust code of all functions, which finds the run-time system at the path `runtime` (such as `::megha::rt`). `None` if
@@ -92,16 +92,26 @@ fn export(at: usize, plan: &Plan, sources: &SourceMap) -> Export {
 
 /// What a back end makes of a program, under the default schedules. `None` if there were mistakes.
 pub fn generate<T>(outcome: &Outcome, backend: Backend<T>) -> Option<T> {
+    generate_with(outcome, Optimisations::ALL, backend)
+}
+
+/// The same with only these optimisations of the code for devices.
+fn generate_with<T>(outcome: &Outcome, optimisations: Optimisations, backend: Backend<T>) -> Option<T> {
     if !outcome.is_ok() {
         return None;
     }
     let module = verify(&outcome.module).ok()?;
-    Some(backend(module, &Schedules::of(&outcome.module)))
+    Some(backend(module, &Schedules::with(&outcome.module, optimisations)))
 }
 
 /// The PTX of all kernels, and why some have none. `None` if there were mistakes.
 pub fn ptx(outcome: &Outcome) -> Option<Ptx> {
-    generate(outcome, crate::ptx::generate)
+    ptx_with(outcome, Optimisations::ALL)
+}
+
+/// The same with only these optimisations.
+pub fn ptx_with(outcome: &Outcome, optimisations: Optimisations) -> Option<Ptx> {
+    generate_with(outcome, optimisations, crate::ptx::generate)
 }
 
 /// A kernel without PTX in words: where and why.

@@ -23,7 +23,7 @@ mod validate;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-pub use emit::{blocks, generate, ptx, refusal, rust, rust_without_devices};
+pub use emit::{blocks, generate, ptx, ptx_with, refusal, rust, rust_without_devices};
 pub use load::Unit;
 pub use results::declarable_type;
 pub use signature::Signature;

@@ -5,6 +5,7 @@ use super::entry::Entry;
 use super::inst::{Arith, Compare, Label, Operand, Reg, Ty};
 use super::integer::Kind;
 use crate::ir::{Check, Class, Op, Region, Stmt, Terminator, Value};
+use crate::schedule::Optimisation;
 use crate::schedule::invariant::invariant;
 use megha_base::plan::Role;
 
@@ -222,7 +223,8 @@ impl Entry<'_, '_> {
         let counter = self.e.reg(Ty::S64.bank());
         self.e.assign(Ty::S64, counter, Operand::Int(0));
         let [head, next, end] = [self.e.label(), self.e.label(), self.e.label()];
-        let same = invariant(&self.source.subject, body);
+        let moves = self.source.optimisations.has(Optimisation::Invariant);
+        let same = if moves { invariant(&self.source.subject, body) } else { Vec::new() };
         let outer = self.in_front.len();
         if !same.is_empty() {
             self.jump_if_none(trip, end);

@@ -9,6 +9,7 @@ use crate::hash::{HashMap, HashSet};
 
 use super::inst::{Arith, Bank, Compare, Inst, Label, Operand, Reg, SharedArray, Ty};
 use super::print::EntryCode;
+use crate::schedule::{Optimisation, Optimisations};
 use megha_base::plan::THREADS;
 
 /// An entry while it is written.
@@ -16,6 +17,8 @@ use megha_base::plan::THREADS;
 pub struct Emitter {
     /// Threads of a block at most.
     pub threads: u32,
+    /// By which the code is made.
+    pub optimisations: Optimisations,
     /// Instructions at the start of the entry: parameters.
     head: Vec<Inst>,
     body: Vec<Inst>,
@@ -38,8 +41,8 @@ pub struct Emitter {
 
 impl Emitter {
     /// Nothing is written yet.
-    pub fn new() -> Self {
-        Self { threads: THREADS, scopes: vec![Vec::new()], ..Self::default() }
+    pub fn new(optimisations: Optimisations) -> Self {
+        Self { threads: THREADS, optimisations, scopes: vec![Vec::new()], ..Self::default() }
     }
 
     /// The finished entry.
@@ -52,7 +55,8 @@ impl Emitter {
         }
         self.body.push(Inst::Return);
         self.head.append(&mut self.body);
-        let insts = super::dead::without(self.head);
+        let removes = self.optimisations.has(Optimisation::Dead);
+        let insts = if removes { super::dead::without(self.head) } else { self.head };
         Ok(EntryCode { params: self.params, shared: self.shared, insts, threads: self.threads })
     }
 
@@ -132,7 +136,7 @@ impl Emitter {
     /// The value of a pure instruction; `make` is given its destination.
     pub fn pure(&mut self, bank: Bank, make: impl Fn(Reg) -> Inst) -> Reg {
         let key = make(Reg { bank, number: 0 });
-        if let Some(found) = self.numbered.get(&key) {
+        if let Some(found) = self.numbered.get(&key).filter(|_| self.optimisations.has(Optimisation::Numbering)) {
             return *found;
         }
         let dst = self.reg(bank);

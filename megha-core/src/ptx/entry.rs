@@ -11,7 +11,7 @@ use super::unrolled::Steps;
 use crate::ir::{Loc, Op, Out, ReduceOp, Size, Stmt, Sym, SymDef, Type, Value};
 use crate::schedule::footprint::{Footprint, expression, footprint};
 use crate::schedule::order::{Memory, strides};
-use crate::schedule::{LoopId, Subject};
+use crate::schedule::{LoopId, Optimisations, Subject};
 use megha_base::access::AccessMap;
 use megha_base::plan::{Array, Bound, Check, Element, Param, Role, STRIDES, SizeExpr, Stride};
 
@@ -29,6 +29,8 @@ pub struct Source<'f> {
     pub types: Vec<Type>,
     /// What it does with which of their elements.
     pub accesses: Vec<AccessMap>,
+    /// By which their code is made.
+    pub optimisations: Optimisations,
 }
 
 impl<'f> Source<'f> {
@@ -36,14 +38,18 @@ impl<'f> Source<'f> {
     ///
     /// # Errors
     /// An array of a class that devices do not have.
-    pub fn new(subject: Subject<'f>, defs: &'f HashMap<Value, &'f Op>) -> Result<Self, String> {
+    pub fn new(
+        subject: Subject<'f>,
+        defs: &'f HashMap<Value, &'f Op>,
+        optimisations: Optimisations,
+    ) -> Result<Self, String> {
         let is_tested = subject.is_tested();
         let Subject { func, stmt, kernel, .. } = subject;
         let mut inside = HashSet::default();
         kernel.body.defined(&mut inside);
         let (arrays, types) = (Vec::new(), Vec::new());
         let Footprint { arrays: values, maps: accesses } = footprint(func, stmt, kernel, defs);
-        let mut source = Self { subject, defs, inside, arrays, types, accesses };
+        let mut source = Self { subject, defs, inside, arrays, types, accesses, optimisations };
         for (out, result) in kernel.outs.iter().zip(&stmt.results) {
             let role = match out {
                 Out::Fresh => Role::Fresh,
@@ -167,7 +173,7 @@ enum Key {
 impl<'s, 'f> Entry<'s, 'f> {
     /// An entry without instructions.
     pub fn new(source: &'s Source<'f>, memory: Memory) -> Self {
-        let mut e = Emitter::new();
+        let mut e = Emitter::new(source.optimisations);
         let next = e.label();
         let numbers = vec![Operand::Int(0); source.subject.kernel.domain.len()];
         Self {

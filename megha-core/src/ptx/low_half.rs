@@ -7,6 +7,7 @@
 
 use super::emit::Emitter;
 use super::inst::{Arith, Inst, Operand, Ty};
+use crate::schedule::Optimisation;
 
 /// How many operations are followed, one after the other: chains of them in the functions of singles are no longer.
 const DEPTH: u32 = 8;
@@ -14,6 +15,9 @@ const DEPTH: u32 = 8;
 impl Emitter {
     /// The low half of a 64-bit integer.
     pub fn low_half(&mut self, a: Operand) -> Operand {
+        if !self.optimisations.has(Optimisation::LowHalves) {
+            return self.convert(Ty::U32, Ty::S64, a);
+        }
         self.low_within(a, DEPTH)
     }
 

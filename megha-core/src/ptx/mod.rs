@@ -36,7 +36,7 @@ mod unrolled;
 mod vectors;
 mod written;
 
-use crate::hash::HashSet;
+use crate::hash::{HashMap, HashSet};
 
 use crate::ir::verify::Verified;
 use crate::ir::{Func, FuncId, Loc, Out, Value};
@@ -44,7 +44,9 @@ use crate::schedule::default::SHARED;
 use crate::schedule::footprint::{Definitions, definitions, expression};
 use crate::schedule::row_groups::{Group, groups};
 use crate::schedule::steps::{Steps, in_time};
-use crate::schedule::{DeviceCode, Memory, Schedule, Schedules, Subject, Target, subjects};
+use crate::schedule::{
+    DeviceCode, Memory, Optimisation, Optimisations, Schedule, Schedules, Subject, Target, subjects,
+};
 use entry::{Entry, Source};
 use in_rows::{MOST_REDUCTIONS, Member};
 use megha_base::plan::{self, InRow, KernelPlan};
@@ -106,17 +108,18 @@ pub struct Refused {
 pub fn generate(module: Verified<'_>, schedules: &Schedules) -> Ptx {
     let mut out = Ptx { text: String::new(), kernels: Vec::new(), code: Vec::new(), refused: Vec::new() };
     let mut names = HashSet::default();
+    let on = schedules.optimisations();
     for (number, func) in module.module().funcs.iter().enumerate() {
-        let (defs, states) = (definitions(func), in_time(func));
+        let defs = definitions(func);
+        let states = if on.has(Optimisation::Steps) { in_time(func) } else { HashMap::default() };
         for subject in subjects(func) {
             let (id, loc) = (subject.kernel.id, subject.stmt.loc);
             let name = fresh(&mut names, &format!("{}_k{id}", identifier(&func.name)));
             let both =
                 schedules.both((FuncId::new(number), id), Target::Gpu).ok_or("a kernel without a schedule".into());
             let variants = schedules.variants((FuncId::new(number), id), Target::Gpu);
-            match both
-                .and_then(|both| write((number, subject, states.get(&id).copied()), &defs, (&name, both, &variants)))
-            {
+            let state = states.get(&id).copied();
+            match both.and_then(|both| write((number, subject, state), (&defs, on), (&name, both, &variants))) {
                 Ok((plan, code)) => {
                     for (name, code) in &code {
                         let entry = plan.all_entries().find(|e| e.name == *name);
@@ -133,7 +136,9 @@ pub fn generate(module: Verified<'_>, schedules: &Schedules) -> Ptx {
                 }
             }
         }
-        add_rows(&mut out, (number, func), &defs, schedules);
+        if on.has(Optimisation::Rows) {
+            add_rows(&mut out, (number, func), &defs, schedules);
+        }
     }
     out.text.insert_str(0, &print::header(out.code.iter().map(|(_, code)| code)));
     out
@@ -158,7 +163,8 @@ fn add_rows(out: &mut Ptx, (number, func): (usize, &Func), defs: &Definitions<'_
         let mut own: Vec<Subject<'_>> = subjects(func);
         own.retain(|subject| group.kernels.contains(&subject.kernel.id));
         let forms: Option<Vec<Vec<Form>>> = own.iter().map(forms).collect();
-        let sources: Result<Vec<Source<'_>>, String> = own.into_iter().map(|own| Source::new(own, defs)).collect();
+        let sources: Result<Vec<Source<'_>>, String> =
+            own.into_iter().map(|own| Source::new(own, defs, schedules.optimisations())).collect();
         let plans: Option<Vec<usize>> = group.kernels.iter().map(|id| plan_of(out, *id)).collect();
         if let (Some(forms), Ok(sources), Some(plans)) = (forms, sources, plans) {
             add_group(out, &group, (&sources, &forms), &plans);
@@ -232,10 +238,10 @@ fn some_steps(source: &Source<'_>, state: Value) -> Vec<Vec<Written>> {
 /// The plan of a kernel, and its entries.
 fn write(
     (function_number, subject, state): (usize, Subject<'_>, Option<Value>),
-    defs: &Definitions<'_>,
+    (defs, on): (&Definitions<'_>, Optimisations),
     (name, schedules, others): (&str, [&Schedule; 2], &[[&Schedule; 2]]),
 ) -> Result<(KernelPlan, Vec<(String, EntryCode)>), String> {
-    let source = Source::new(subject, defs)?;
+    let source = Source::new(subject, defs, on)?;
     let Subject { func, kernel, .. } = source.subject;
     let Way { both, forms, finish } = Way::of(&source, (schedules, name), !others.is_empty())?;
     let Both { entries, checks, mut code } = both;

@@ -7,7 +7,7 @@ use super::inst::{Arith, Bank, Compare, Inst, Operand, Reg, Ty};
 use super::{Ptx, generate};
 use crate::ir::parse::parse;
 use crate::ir::verify::verify;
-use crate::schedule::Schedules;
+use crate::schedule::{Optimisations, Schedules};
 
 fn ptx(text: &str) -> Ptx {
     let module = parse(text).unwrap_or_else(|e| panic!("{e}"));
@@ -49,7 +49,7 @@ fn operands_must_fit() {
 /// Words that wrap are small or negative numbers, as the type says with which they are read.
 #[test]
 fn known_words_are_numbers_of_their_type() {
-    let (mut e, int) = (Emitter::new(), Operand::Int);
+    let (mut e, int) = (Emitter::new(Optimisations::ALL), Operand::Int);
     let below = e.arith(Arith::Sub, Ty::U32, &[int(0), int(2)]);
     assert_eq!(e.compare(Compare::Lt, Ty::S32, below, int(1)), int(1));
     assert_eq!(e.compare(Compare::Lt, Ty::U32, below, int(1)), int(0));

@@ -4,7 +4,7 @@ use super::cost;
 use super::entry::{Entry, Finished, Source};
 use super::print::EntryCode;
 use super::scheduled::Form;
-use crate::schedule::{Memory, Schedule};
+use crate::schedule::{Memory, Optimisation, Schedule};
 use megha_base::plan::{self, Check, Cost, Grid};
 
 /// An entry's code and what its plan says.
@@ -108,7 +108,8 @@ impl Way {
             let (mut written, form) = Written::first(source, schedule)?;
             written.cost = written.cost.filter(|_| is_chosen);
             first.push(written);
-            if let Form::Warps(loops) | Form::Neighbours(loops) = &form {
+            let combines = source.optimisations.has(Optimisation::OneLaunch);
+            if let (Form::Warps(loops) | Form::Neighbours(loops), true) = (&form, combines) {
                 let entry = Entry::new(source, schedule.memory);
                 let across = matches!(form, Form::Neighbours(_));
                 finish.push(Written::of(entry, |entry| entry.finished_reduction(loops, across))?);

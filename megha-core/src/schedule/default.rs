@@ -10,6 +10,7 @@ use super::cost::{Form, REGISTERS};
 use super::latency::LONG;
 use super::levels::{Axis, Fission, Level, LoopId, Place, Schedule, Space, Stage, Staged, Sweep, Target};
 use super::lines::Lines;
+use super::optimisation::{Optimisation, Optimisations};
 use super::order::{self, Memory};
 use super::panels::{POINTS, Packed, Panels, ROWS};
 use super::subject::{BodyLoop, Subject, has_checks};
@@ -45,9 +46,14 @@ pub const SHARED: u32 = 48 << 10;
 
 /// The schedule of a kernel.
 pub fn default(subject: &Subject<'_>, target: Target, memory: Memory) -> Schedule {
+    scheduled(subject, (target, memory), Optimisations::ALL)
+}
+
+/// The same with only these optimisations of the code for devices.
+pub(super) fn scheduled(subject: &Subject<'_>, (target, memory): (Target, Memory), on: Optimisations) -> Schedule {
     match target {
         Target::Cpu => cpu(subject, memory),
-        Target::Gpu => gpu(subject, memory),
+        Target::Gpu => gpu(subject, memory, on),
     }
 }
 
@@ -196,12 +202,20 @@ fn cpu_reduction(subject: &Subject<'_>, memory: Memory, order: &[usize]) -> Vec<
     levels
 }
 
-fn gpu(subject: &Subject<'_>, memory: Memory) -> Schedule {
-    let order = order::gpu(subject.kernel, &subject.accesses, &|mem| subject.ty(mem), memory);
+/// The loops of the domain, the one along neighbouring threads first.
+fn gpu_order(subject: &Subject<'_>, memory: Memory, on: Optimisations) -> Vec<usize> {
+    match on.has(Optimisation::Coalescing) {
+        true => order::gpu(subject.kernel, &subject.accesses, &|mem| subject.ty(mem), memory),
+        false => (0..subject.depth()).collect(),
+    }
+}
+
+fn gpu(subject: &Subject<'_>, memory: Memory, on: Optimisations) -> Schedule {
+    let order = gpu_order(subject, memory, on);
     let mut schedule = Schedule::empty(Target::Gpu, memory);
     if subject.reduced().is_some() && !subject.is_tested() {
-        schedule = reduction(subject, memory, &order);
-    } else if Lines::of(subject, memory).is_some() {
+        schedule = reduced(subject, (memory, is_side_by_side(subject, memory, &order)), on);
+    } else if on.has(Optimisation::Lines) && Lines::of(subject, memory).is_some() {
         schedule = lines(subject, memory);
     } else {
         schedule.levels = points(&order);
@@ -256,10 +270,6 @@ pub(super) fn lines(subject: &Subject<'_>, memory: Memory) -> Schedule {
     Schedule { levels, stages: vec![terms(1, 1)], ..Schedule::empty(Target::Gpu, memory) }
 }
 
-fn reduction(subject: &Subject<'_>, memory: Memory, order: &[usize]) -> Schedule {
-    reduced(subject, memory, is_side_by_side(subject, memory, order))
-}
-
 /// Whether the results of a reduction lie side by side along the loop with most locality.
 fn is_side_by_side(subject: &Subject<'_>, memory: Memory, order: &[usize]) -> bool {
     let fastest = in_memory(subject.kept_ids(), memory).last().map(|id| id.0);
@@ -267,10 +277,11 @@ fn is_side_by_side(subject: &Subject<'_>, memory: Memory, order: &[usize]) -> bo
 }
 
 /// A reduction of neighbouring results, or by the warps of blocks.
-fn reduced(subject: &Subject<'_>, memory: Memory, side_by_side: bool) -> Schedule {
-    let most = if is_light(&subject.kernel.body) { AHEAD } else { 1 };
+fn reduced(subject: &Subject<'_>, (memory, side_by_side): (Memory, bool), on: Optimisations) -> Schedule {
+    let several = on.has(Optimisation::Terms);
+    let most = if several && is_light(&subject.kernel.body) { AHEAD } else { 1 };
     // There are few blocks that combine, so each has as many loads under way as it can.
-    let combine = rows_at_once(subject, 2 * AHEAD, SHARED);
+    let combine = if several { rows_at_once(subject, 2 * AHEAD, SHARED) } else { 1 };
     if side_by_side {
         neighbours(subject, memory, [most, combine])
     } else {
@@ -280,13 +291,13 @@ fn reduced(subject: &Subject<'_>, memory: Memory, side_by_side: bool) -> Schedul
 
 /// The other form of a reduction that has several results: memory is read across, but of few results more threads are at work, and of results of few elements
 /// fewer. Which one is faster the sizes decide.
-pub(super) fn other_reductions(subject: &Subject<'_>, memory: Memory) -> Vec<Schedule> {
+pub(super) fn other_reductions(subject: &Subject<'_>, memory: Memory, on: Optimisations) -> Vec<Schedule> {
     let reduces = subject.reduced().is_some() && !subject.is_tested();
     if !reduces || subject.kept_ids().is_empty() {
         return Vec::new();
     }
-    let order = order::gpu(subject.kernel, &subject.accesses, &|mem| subject.ty(mem), memory);
-    let mut schedule = reduced(subject, memory, !is_side_by_side(subject, memory, &order));
+    let order = gpu_order(subject, memory, on);
+    let mut schedule = reduced(subject, (memory, !is_side_by_side(subject, memory, &order)), on);
     inside(subject, &mut schedule.levels);
     vec![schedule]
 }

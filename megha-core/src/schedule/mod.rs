@@ -53,6 +53,7 @@ mod legal;
 pub mod levels;
 pub mod lines;
 pub mod masked;
+pub mod optimisation;
 pub mod order;
 pub mod panels;
 pub mod parse;
@@ -72,6 +73,7 @@ pub mod windows;
 
 pub use default::default;
 pub use levels::{Axis, Fission, Level, LoopId, Place, Schedule, Space, Stage, Staged, Sweep, Target};
+pub use optimisation::{Optimisation, Optimisations};
 pub use order::Memory;
 pub use subject::{BodyLoop, Subject, subjects};
 pub use table::{Key, Schedules};

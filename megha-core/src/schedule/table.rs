@@ -1,8 +1,9 @@
 //! The schedules of a module's kernels.
 
-use super::default::{default, other_reductions, side_by_side};
+use super::default::{other_reductions, scheduled, side_by_side};
 use super::halos;
 use super::levels::{Schedule, Target};
+use super::optimisation::{Optimisation, Optimisations};
 use super::order::Memory;
 use super::subject::{Subject, subjects};
 use super::tiles;
@@ -20,36 +21,61 @@ pub type Key = (FuncId, u32);
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Schedules {
     of: HashMap<(Key, Target, Memory), Vec<Schedule>>,
+    /// By which the code for devices is made.
+    optimisations: Optimisations,
 }
 
 /// The most that a kernel has beside the one for any sizes.
 const OTHERS: usize = 4;
 
 /// Others for a device.
-fn others(subject: &Subject<'_>, memory: Memory) -> Vec<Schedule> {
-    let all =
-        [tiles::schedules, turned::schedules, halos::schedules, vectors::schedules, other_reductions, side_by_side];
-    all.into_iter().flat_map(|others| others(subject, memory)).take(OTHERS).collect()
+fn others(subject: &Subject<'_>, memory: Memory, on: Optimisations) -> Vec<Schedule> {
+    let all: [(Optimisation, &dyn Fn() -> Vec<Schedule>); 6] = [
+        (Optimisation::Tiles, &|| tiles::schedules(subject, memory)),
+        (Optimisation::Turned, &|| turned::schedules(subject, memory)),
+        (Optimisation::Halos, &|| halos::schedules(subject, memory)),
+        (Optimisation::Vectors, &|| vectors::schedules(subject, memory, on)),
+        (Optimisation::Forms, &|| other_reductions(subject, memory, on)),
+        (Optimisation::Lines, &|| side_by_side(subject, memory)),
+    ];
+    all.into_iter().filter(|(one, _)| on.has(*one)).flat_map(|(_, others)| others()).take(OTHERS).collect()
+}
+
+/// The one for any sizes, and others for a device.
+fn all(subject: &Subject<'_>, (target, memory): (Target, Memory), on: Optimisations) -> Vec<Schedule> {
+    let mut all = vec![scheduled(subject, (target, memory), on)];
+    if target == Target::Gpu {
+        all.extend(others(subject, memory, on));
+        if !on.has(Optimisation::Unrolling) {
+            all.iter_mut().flat_map(|schedule| &mut schedule.levels).for_each(|level| level.unroll = 1);
+        }
+    }
+    all
 }
 
 impl Schedules {
     /// Those that kernels get where nobody asks for others.
     pub fn of(module: &Module) -> Self {
-        let mut table = Self::default();
+        Self::with(module, Optimisations::ALL)
+    }
+
+    /// The same with only these optimisations of the code for devices.
+    pub fn with(module: &Module, optimisations: Optimisations) -> Self {
+        let mut table = Self { of: HashMap::default(), optimisations };
         for (at, func) in module.funcs.iter().enumerate() {
             for subject in subjects(func) {
                 for (target, memory) in Target::ALL.into_iter().flat_map(|t| Memory::ALL.map(|m| (t, m))) {
                     let key = ((FuncId::new(at), subject.kernel.id), target, memory);
-                    let others = match target {
-                        Target::Cpu => Vec::new(),
-                        Target::Gpu => others(&subject, memory),
-                    };
-                    let all = [default(&subject, target, memory)].into_iter().chain(others);
-                    table.of.insert(key, all.collect());
+                    table.of.insert(key, all(&subject, (target, memory), optimisations));
                 }
             }
         }
         table
+    }
+
+    /// The optimisations by which the code for devices is made.
+    pub fn optimisations(&self) -> Optimisations {
+        self.optimisations
     }
 
     /// The schedule of a kernel.

@@ -9,9 +9,10 @@ use crate::hash::HashSet;
 
 use super::access::{Access, Affine};
 use super::ahead::early;
-use super::default::default;
+use super::default::scheduled;
 use super::levels::{Axis, Place, Schedule, Target};
 use super::lines::Lines;
+use super::optimisation::Optimisations;
 use super::order::{Memory, is_consecutive};
 use super::subject::{Subject, has_checks};
 use super::weight;
@@ -152,11 +153,11 @@ impl Points<'_, '_> {
 }
 
 /// The schedules with neighbours for a thread, most of them first, if the kernel gains by it.
-pub fn schedules(subject: &Subject<'_>, memory: Memory) -> Vec<Schedule> {
+pub(super) fn schedules(subject: &Subject<'_>, memory: Memory, on: Optimisations) -> Vec<Schedule> {
     if Lines::of(subject, memory).is_some() {
         return Vec::new();
     }
-    let schedule = default(subject, Target::Gpu, memory);
+    let schedule = scheduled(subject, (Target::Gpu, memory), on);
     let Some(at) = schedule.level_at(Place::Thread(Axis::X)) else { return Vec::new() };
     let axis = schedule.levels[at].single().and_then(|id| subject.axis(id));
     let Some(vectors) = axis.and_then(|axis| Vectors::of(subject, memory, axis)) else { return Vec::new() };

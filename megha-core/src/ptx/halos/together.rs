@@ -4,6 +4,7 @@ use super::super::entry::{Entry, Known};
 use super::super::inst::{Arith, Compare, Operand, Ty};
 use super::{Column, Nest};
 use crate::ir::{Op, Region, Stmt, Terminator, Value};
+use crate::schedule::Optimisation;
 
 /// Operations of all iterations and points of a loop that is written out.
 const WRITTEN_OUT: usize = 256;
@@ -104,7 +105,8 @@ impl<'f> Entry<'_, 'f> {
         let Terminator::Yield(next) = &body.term else { return Err("a loop that is left".into()) };
         let is_inner = !body.any(|op| matches!(op, Op::For { .. }));
         let operations = body.stmts.len() * points.len();
-        let written_out = is_inner && (operations as u64).saturating_mul(trips as u64) <= WRITTEN_OUT as u64;
+        let is_little = (operations as u64).saturating_mul(trips as u64) <= WRITTEN_OUT as u64;
+        let written_out = is_inner && is_little && self.source.optimisations.has(Optimisation::Unrolling);
         let mut values = Vec::new();
         for point in points.iter_mut() {
             values.push(self.at_point(&mut point.known, |entry| entry.all(init))?);
