@@ -2,12 +2,15 @@
 
 #[path = "guarded.rs"]
 mod guarded;
+#[path = "timed.rs"]
+pub mod timed;
 #[path = "windowed.rs"]
 mod windowed;
 
 pub use windowed::Counts;
 
 use std::sync::Mutex;
+use std::time::Duration;
 
 use megha_base::cuts::Cuts;
 use megha_base::plan::{Array, Element, Entry, KernelPlan, Param, Part, Role};
@@ -195,6 +198,7 @@ impl Simulated {
 }
 
 /// Where everything lies.
+#[derive(Clone)]
 struct Pointers {
     strides: Vec<i64>,
     arrays: Vec<Ptr>,
@@ -270,7 +274,17 @@ impl Memory<'_> {
         (entry, part): (&Entry, &Part),
         pointers: &Pointers,
     ) -> Result<(), String> {
-        let Some(launch) = entry.grid.launch(part) else { return Ok(()) };
+        self.timed(module, (entry, part), pointers).map(drop)
+    }
+
+    /// The same; how long it takes.
+    fn timed(
+        &self,
+        module: &megha_sim::Module,
+        (entry, part): (&Entry, &Part),
+        pointers: &Pointers,
+    ) -> Result<Duration, String> {
+        let Some(launch) = entry.grid.launch(part) else { return Ok(Duration::ZERO) };
         let args = entry
             .params
             .iter()
@@ -278,7 +292,7 @@ impl Memory<'_> {
             .collect::<Result<Vec<Arg>, String>>()?;
         let launch = Launch { grid: launch.grid, block: launch.block, shared: 0 };
         let done = self.device.launch(Stream::DEFAULT, module, &entry.name, launch, &args);
-        done.map(drop).map_err(|e| e.to_string())
+        done.map(|report| report.time).map_err(|e| e.to_string())
     }
 
     fn argument(&self, param: &Param, (entry, part): (&Entry, &Part), pointers: &Pointers) -> Result<Arg, String> {

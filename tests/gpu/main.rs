@@ -29,6 +29,7 @@ mod small;
 mod tiles;
 mod turned;
 mod without;
+mod worth;
 
 use std::path::{Path, PathBuf};
 
