@@ -300,7 +300,10 @@ impl KernelPlan {
         ceilings: &Ceilings,
     ) -> Vec<(usize, f64)> {
         let elements = |array: &Array| array.dims.iter().map(|dim| dim.eval(symbol).max(0) as f64).product::<f64>();
-        let bytes: f64 = self.arrays.iter().map(|array| elements(array) * array.element.bytes() as f64).sum();
+        let all: f64 = self.arrays.iter().map(|array| elements(array) * array.element.bytes() as f64).sum();
+        // a part is taken to touch its share of all arrays
+        let points = |part: &Part| part.loops.iter().map(|(low, high)| (high - low).max(0) as f64).product::<f64>();
+        let bytes = all * (points(part) / points(&self.whole(symbol)).max(1.0)).min(1.0);
         let time = |entry: &Entry| {
             let strides = entry.strides.iter().map(|stride| stride.of_whole(symbol));
             let is_fit = entry.grid.has_whole_vectors(part, strides);

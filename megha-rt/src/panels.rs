@@ -60,7 +60,7 @@ pub fn within<R>([steps, rows, points]: [usize; 3], body: impl FnOnce() -> R) ->
 }
 
 impl Blocks {
-    /// Bytes of a panel: half of a first-level cache or, where registers are so wide that this were few iterations, two of them, which pass through it from the second.
+    /// Bytes of a panel, an eighth more at most: half of a first-level cache or, where registers are so wide that this were few iterations, two of them, which pass through it from the second.
     const PANEL: usize = 64 << 10;
     /// Iterations that pay for loading and storing sums.
     const STEPS: usize = 256;
@@ -78,7 +78,7 @@ impl Blocks {
         };
         let bytes = size_of::<T>();
         let steps = if parted { limit((Self::PANEL / (V::LEN * bytes)).min(Self::STEPS), 0) } else { all };
-        // Blocks are as long as each other: a short one at the end would cost as much for its sums and panels as a long one.
+        // No block is much shorter than the others: it would cost as much for its sums and panels as a long one. For that blocks may be an eighth longer.
         let steps = all.div_ceil(all.div_ceil(steps.max(1) + steps / 8).max(1)).max(1);
         let fit = |room: usize, unit: usize, which: usize| {
             limit(room / (steps * bytes) / unit * unit, which).max(1).next_multiple_of(unit)

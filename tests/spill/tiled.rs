@@ -193,10 +193,10 @@ fn a_quarter_of_the_memory_is_nearly_as_fast() {
         program   memory  steps  at once  bands      up    down   time us  of link
         heat         all     96        0      0  491520  214816    298875     0.33
         heat         1/4     96       48     43  983040  983040    292922     0.67
-        heat        link     96       96     58  491520  491520    106767     0.92
+        heat        link     96       96     58  491520  491520    106064     0.93
         jacobi       all     64        0      0  491520  460576    400487     0.25
-        jacobi       1/4     64       64     19  491520  491520    235291     0.42
-        jacobi      link     64       64     76  491520  491520    108198     0.91
+        jacobi       1/4     64       64     19  491520  491520    235337     0.42
+        jacobi      link     64       64     76  491520  491520    107531     0.91
         fdtd2        all     48        0      0  737280  737280    569413     0.26
         fdtd2        1/4     48       48     21  737280  737280    305096     0.48
         fdtd2       link     48       48     42  737280  737280    155873     0.95

@@ -15,13 +15,13 @@ const HIDDEN: f64 = 1.0 / 16.0;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Computation {
     /// Instructions.
-    pub instructions: u32,
+    pub instructions: u64,
     /// Operations on doubles, those counted several times that take so long.
-    pub doubles: u32,
+    pub doubles: u64,
     /// The same on singles.
-    pub singles: u32,
+    pub singles: u64,
     /// Bytes of shared memory.
-    pub shared: u32,
+    pub shared: u64,
 }
 
 impl Computation {
@@ -34,7 +34,7 @@ impl Computation {
             (singles, ceilings.singles),
             (shared, ceilings.shared),
         ];
-        terms.into_iter().map(|(amount, rate)| f64::from(amount) / rate).fold(0.0, f64::max) / 1000.0
+        terms.into_iter().map(|(amount, rate)| amount as f64 / rate).fold(0.0, f64::max) / 1000.0
     }
 }
 
@@ -71,6 +71,10 @@ impl Cost {
         let computed = self.computed.time(ceilings) * points[1] + begun;
         let terms = [asked / waiting(ceilings.cached), memory / waiting(ceilings.resident), computed / computing];
         let longest = terms.iter().copied().fold(0.0, f64::max);
+        if longest.is_infinite() {
+            // something that the device cannot do
+            return Some(longest);
+        }
         Some(longest + HIDDEN * (terms.iter().sum::<f64>() - longest))
     }
 }
@@ -80,7 +84,7 @@ mod tests {
     use super::*;
 
     /// Instructions that a large device does in so many femtoseconds.
-    fn work(femtoseconds: u32) -> Computation {
+    fn work(femtoseconds: u64) -> Computation {
         Computation { instructions: 28 * femtoseconds, ..Computation::default() }
     }
 
@@ -106,7 +110,7 @@ mod tests {
         };
         let is_lanes = |[lanes, beside]: [f64; 2]| lanes < beside;
         assert!(is_lanes(times(300, 4096)) && !is_lanes(times(4096, 4096)) && !is_lanes(times(1 << 20, 3)));
-        let begun = |begun: u32| time(Cost { begun: work(begun), ..cost(8) }, &beside, &[1 << 20, 3], 1.0);
+        let begun = |begun: u64| time(Cost { begun: work(begun), ..cost(8) }, &beside, &[1 << 20, 3], 1.0);
         assert!(begun(4000) > begun(0));
     }
 
@@ -131,6 +135,10 @@ mod tests {
         let [one_each, eight_each] = times(2000);
         assert!(eight_each < one_each, "{one_each:?} {eight_each:?}");
         assert_eq!(times(0), [None, None]);
+        // a device without the operations is not the first
+        let without = Ceilings { instructions: 0.0, ..Ceilings::default() };
+        let part = Part::whole(&[200, 200], &one);
+        assert_eq!(cost(48).time(&one, &part, 1.0, &without), Some(f64::INFINITY));
         // beside a loop of the body it does not count how much memory there is
         let repeated = Cost { repeated: true, ..cost(0) };
         assert!(time(repeated, &one, &[2000, 2000], 1e12) < time(cost(0), &one, &[2000, 2000], 1e12));
@@ -142,8 +150,8 @@ mod tests {
         let axes = || [vec![0], vec![1], vec![]];
         let grid = Grid::Points(axes());
         let graphics = Ceilings { doubles: 0.24, ..Ceilings::default() };
-        let prefers_less_memory = |ceilings: &Ceilings, operations: &dyn Fn(u32) -> Computation| {
-            let of = |asked: u32, each: u32| {
+        let prefers_less_memory = |ceilings: &Ceilings, operations: &dyn Fn(u64) -> Computation| {
+            let of = |asked: u32, each: u64| {
                 let cost = Cost {
                     asked,
                     computed: operations(each),
@@ -155,8 +163,8 @@ mod tests {
             };
             of(16 * 16, 10_000) < of(16 * 40, 5000)
         };
-        let doubles = |doubles: u32| Computation { doubles, ..Computation::default() };
-        let singles = |singles: u32| Computation { singles, ..Computation::default() };
+        let doubles = |doubles: u64| Computation { doubles, ..Computation::default() };
+        let singles = |singles: u64| Computation { singles, ..Computation::default() };
         assert!(prefers_less_memory(&Ceilings::default(), &doubles));
         assert!(!prefers_less_memory(&graphics, &doubles) && prefers_less_memory(&graphics, &singles));
     }

@@ -230,7 +230,7 @@ fn computation_word(computation: &Computation) -> String {
 }
 
 fn computation(word: &str) -> Option<Computation> {
-    let numbers: Vec<u32> = word.split(':').map(|number| number.parse().ok()).collect::<Option<_>>()?;
+    let numbers: Vec<u64> = word.split(':').map(|number| number.parse().ok()).collect::<Option<_>>()?;
     let [instructions, doubles, singles, shared] = numbers[..] else { return None };
     Some(Computation { instructions, doubles, singles, shared })
 }

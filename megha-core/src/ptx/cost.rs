@@ -66,7 +66,7 @@ fn lines(insts: &[Inst], asked: f64) -> Cost {
 
 /// In the form of a plan.
 fn computation(amounts: Amounts) -> Computation {
-    let [instructions, doubles, singles, shared] = amounts.map(|amount| rounded(amount * 1000.0));
+    let [instructions, doubles, singles, shared] = amounts.map(|amount| (amount * 1000.0).ceil().max(0.0) as u64);
     Computation { instructions, doubles, singles, shared }
 }
 

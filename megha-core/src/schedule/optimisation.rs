@@ -9,7 +9,8 @@ use std::str::FromStr;
 /// An optimisation of the code for devices. `docs/gpu.md` describes each and says what it is worth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Optimisation {
-    /// The loop with most locality lies along neighbouring threads ([`super::order`]); without, the first loop of the domain does.
+    /// In a plain entry the loop with most locality lies along neighbouring threads ([`super::order`]); without, the first loop of the domain does. Entries in tiles are about their order,
+    /// and keep it.
     Coalescing,
     /// Tiles of points that share what a loop of the body reads ([`super::tiles`]).
     Tiles,
@@ -19,7 +20,7 @@ pub enum Optimisation {
     Halos,
     /// Neighbouring points for each thread, with vector loads and stores ([`super::vectors`]).
     Vectors,
-    /// Lines that a block walks along in tiles ([`super::lines`]).
+    /// Lines that a block walks along in tiles ([`super::lines`]); without, a thread has each line, and no other tiles come in.
     Lines,
     /// Two forms of each reduction, of which sizes decide; without, there is the one for which memory is read along.
     Forms,

@@ -88,6 +88,14 @@ impl Work<'_> {
         }
         part
     }
+
+    /// The part of the band, so many rows wide, that has the launch's middle row.
+    pub fn band_in_the_middle(&self, waiting: &Waiting, width: i64) -> Part {
+        let rows = waiting.along.map_or(1, |along| self.whole().loops[along].1);
+        let middle = waiting.turn.shift + waiting.turn.first + rows / 2;
+        let low = middle.div_euclid(width) * width;
+        self.band(waiting, (low, low + width))
+    }
 }
 
 impl Gathered {

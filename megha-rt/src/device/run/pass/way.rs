@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::collections::VecDeque;
 
-use megha_base::plan::{Entry, Planes};
+use megha_base::plan::{Entry, Grid, Planes};
 
 use super::super::super::copies::{finish, receive, upload};
 use super::super::super::later::Waiting;
@@ -243,6 +243,16 @@ impl<'p> Way<'p> {
     }
 }
 
+impl<'p> Work<'p> {
+    /// The entry for the bands of a launch: the best one of that in the middle. Vectors are left out, as windows begin at any plane.
+    fn for_bands(&self, waiting: &Waiting, (device, width): (&dyn Device, i64)) -> &'p Entry {
+        let (part, order) = (self.band_in_the_middle(waiting, width), self.number_of_order());
+        let ways = self.plan.ways_for(&part, order, &|symbol| self.sizes[symbol], &device.ceilings());
+        let mut entries = ways.into_iter().map(|(way, _)| self.plan.way(way, order));
+        entries.find(|entry| !matches!(entry.grid, Grid::Vectors { .. })).unwrap_or(self.for_order(&self.plan.entries))
+    }
+}
+
 impl<'p> Ready<'p> {
     fn of(table: &mut Table, chunk: &'p Chunk<'p>, width: i64) -> Outcome<Ready<'p>> {
         let device = table.device().clone();
@@ -252,10 +262,7 @@ impl<'p> Ready<'p> {
             let no_plan = || Failure::Operation { operation: "launch", reason: "it has no plan".to_owned() };
             let work = waiting.work().ok_or_else(no_plan)?;
             let module = device.load(work.ptx)?;
-            let middle = (chunk.bands.0 + chunk.bands.1) / 2 * width;
-            let part = work.band(waiting, (middle, middle + width));
-            let entry =
-                work.plan.entry_for(&part, work.number_of_order(), &|symbol| work.sizes[symbol], &device.ceilings());
+            let entry = work.for_bands(waiting, (&*device, width));
             launches.push(Launchable { work, module, waiting, entry });
         }
         Ok(Ready { chunk, launches, wholes })
