@@ -153,7 +153,7 @@ fn timed(call: &Call, config: Config, memory: u64, wanted: &[ArrayD<f64>]) -> (D
 /// With a quarter of the memory a loop takes no longer than with all of it, where copies do not overlap kernels; each plane crosses the link once for many steps, and where the link is the
 /// limit at least nine tenths of its time are used.
 #[test]
-fn a_quarter_of_the_memory_is_nearly_as_fast() {
+fn a_quarter_of_the_memory_is_no_slower() {
     let mut table = "program   memory  steps  at once  bands      up    down   time us  of link\n".to_owned();
     let (mut links, mut slow) = (Vec::new(), Vec::new());
     for (name, steps) in [("heat", 96), ("jacobi", 64), ("fdtd2", 48)] {
