@@ -45,7 +45,7 @@ fn everywhere(x: &Array2<f64>) -> [Strided2; 4] {
     let (m, p) = x.dim();
     let wide =
         Array2::from_shape_fn(
-            (2 * m, 3 * p + 2),
+            (2 * m + 1, 3 * p + 2),
             |(i, k)| if (i % 2, k % 3) == (1, 2) { x[[i / 2, k / 3]] } else { 9.9 },
         );
     let back = x.slice(ndarray::s![..;-1, ..;-1]).to_owned();
@@ -86,7 +86,7 @@ proptest! {
     fn products_with_a_vector_add_by_lanes(m in 2usize..600, p in 0usize..200) {
         let (a, x) = (matrix(m, p, 1), matrix(p, 1, 2));
         let want: Vec<u64> = (0..m).map(|i| by_lanes((0..p).map(|k| a[[i, k]] * x[[k, 0]])).to_bits()).collect();
-        let wide = Array2::from_shape_fn((2 * m, 3 * p + 2), |(i, k)| if (i % 2, k % 3) == (1, 2) { a[[i / 2, k / 3]] } else { 9.9 });
+        let wide = Array2::from_shape_fn((2 * m + 1, 3 * p + 2), |(i, k)| if (i % 2, k % 3) == (1, 2) { a[[i / 2, k / 3]] } else { 9.9 });
         let every = wide.slice(ndarray::s![1..;2, 2..;3]);
         let turned = a.t().as_standard_layout().into_owned();
         let backward = a.slice(ndarray::s![.., ..;-1]).to_owned();
