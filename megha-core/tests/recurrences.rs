@@ -1,7 +1,7 @@
 //! What becomes of loops in order and of elements at a distance, with the values that the program has before all passes.
 
 use megha_core::diag::render_all;
-use megha_core::driver::{Job, Outcome, compile};
+use megha_core::driver::{Job, Outcome, compile, rust};
 use megha_core::interp::{self, Datum, Options};
 use megha_core::ir::{FuncId, Module};
 use megha_core::kernels::doall::Outcome as Loop;
@@ -64,6 +64,31 @@ fn rows_of_a_recurrence_go_along_memory() {
             args.truncate(params.split(", ").count());
             assert_eq!(run(&outcome.module, &args), run(&outcome.lowered, &args), "{n} {m}\n{body}");
         }
+    }
+}
+
+/// Wide rows are cut into strips, which run as a pipeline: with the same columns of each row if no dependence leads to a column before, else with the same times. Constant sizes
+/// that are too small for two strips are not cut. Whatever the sizes, each element is computed once and behind all that it reads.
+#[test]
+fn rows_of_a_recurrence_are_cut_into_strips() {
+    let sweep = |update: &str| format!("for i = 3:size(u, 1)-1\nfor j = 2:size(u, 2)-2\n{update}\nend\nend");
+    let straight = "u(i, j) = u(i-1, j) + u(i, j-1) - 3 * u(i-1, j-1) + u(i+1, j) + i - j;";
+    let slanted = "u(i, j) = u(i-1, j+1) + u(i, j-1) - 3 * u(i-2, j+1) + u(i, j+1) + i - j;";
+    let farther = "u(i, j) = u(i-1, j+2) - u(i, j-1) + i;";
+    for (update, first) in [(straight, "pipelined [0, "), (slanted, "pipelined [trip"), (farther, "pipelined [trip")] {
+        let mut outcome = compiled("u: f64[n,m]", "u", &sweep(update));
+        let text = outcome.module.to_string();
+        assert!(text.contains(first), "{update}\n{text}");
+        let code = rust(&mut outcome, "rt").unwrap();
+        assert_eq!(code.matches(".begin(").count(), 2, "{code}");
+        assert_eq!(code.matches(".next()").count(), 2, "{code}");
+        for (n, m) in [(0, 0), (3, 3), (5, 2060), (16, 1030), (40, 9)] {
+            let args = [vector([n, m], 1)];
+            assert_eq!(run(&outcome.module, &args), run(&outcome.lowered, &args), "{n} by {m}: {update}");
+        }
+        let outcome = compiled("u: f64[n,1000]", "u", &sweep(update));
+        let text = outcome.module.to_string();
+        assert_eq!((text.contains("pipelined"), together(&outcome)), (false, vec![true, false]), "{update}\n{text}");
     }
 }
 

@@ -224,6 +224,20 @@ impl<L: Layout, T: Copy, const N: usize> Cells<'_, L, T, N> {
     reading!();
     writing!();
 
+    /// The address and the shape.
+    pub(crate) fn parts(&mut self) -> (*mut T, [usize; N]) {
+        (self.start, self.shape)
+    }
+
+    /// The elements at this address.
+    ///
+    /// # Safety
+    /// There is an array of this shape, which lives as long, and no thread touches an element that another one writes at the time.
+    #[inline(always)]
+    pub(crate) unsafe fn from_parts(start: *mut T, shape: [usize; N]) -> Self {
+        Self { start, shape, life: PhantomData }
+    }
+
     /// The memory, for devices.
     #[inline(always)]
     pub fn place(&self) -> Place {

@@ -42,6 +42,7 @@ pub mod output;
 mod pages;
 pub mod panels;
 mod per_thread;
+pub mod pipeline;
 mod processor;
 pub mod random;
 pub mod reduce;

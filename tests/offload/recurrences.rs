@@ -1,6 +1,6 @@
 //! Recurrences along both loops, of which several rows go together, and some of which they may not: all bits are those of the plain loops.
 
-use super::{base, both, cut, cut_mut, lay};
+use super::{Lay, base, both, cut, cut_mut, lay};
 use ndarray::{Array2, ArrayView2, ArrayViewMut2};
 use proptest::prelude::*;
 
@@ -126,7 +126,7 @@ both! {
         let mut near = Array2::<f32>::zeros((n, m));
         for i in 1..n {
             for j in 2..m {
-                count[[i, j]] = count[[i, j - 1]].max(count[[i, j - 2]]) / 2 - count[[i - 1, j]] + j as i64;
+                count[[i, j]] = count[[i, j - 1]].max(count[[i, j - 2]]) / 2 - count[[i - 1, j]] / 2 + j as i64;
                 near[[i, j]] = near[[i, j - 1]].min(near[[i - 1, j]]) + a[[i, j]] as f32;
                 c[[i, j]] = count[[i, j]] as f64 + f64::from(near[[i, j]]);
             }
@@ -167,27 +167,48 @@ const ALL: [(&str, Sweep, Sweep); 12] = [
     ("least", plain::least, fast::least),
 ];
 
+/// Elements, some of which are no numbers.
+fn strange(n: usize, m: usize, lay: Lay, seed: u64) -> Array2<f64> {
+    let mut x = base(n, m, lay, seed);
+    if seed.is_multiple_of(3) {
+        x.iter_mut().step_by(7).zip([f64::NAN, -0.0, f64::INFINITY].into_iter().cycle()).for_each(|(x, y)| *x = y);
+    }
+    x
+}
+
+/// The bits of what a sweep makes; which NaN an operation gives is open.
+fn swept(f: Sweep, n: usize, m: usize, lay: Lay, seed: u64) -> Array2<u64> {
+    let (a, mut c) = (strange(n, m, lay, seed), strange(n, m, lay, seed + 1));
+    f(cut(&a, lay), cut_mut(&mut c, lay));
+    c.map(|x: &f64| if x.is_nan() { f64::NAN.to_bits() } else { x.to_bits() })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn in_place(n in 2..40usize, m in 2..40usize, lay in lay(), seed in 0..100u64) {
-        let strange = |seed: u64| {
-            let mut x = base(n, m, lay, seed);
-            if seed.is_multiple_of(3) {
-                x.iter_mut().step_by(7).zip([f64::NAN, -0.0, f64::INFINITY].into_iter().cycle()).for_each(|(x, y)| *x = y);
-            }
-            x
-        };
-        let a = strange(seed);
         for (name, plain, fast) in ALL {
-            let run = |f: Sweep| {
-                let mut c = strange(seed + 1);
-                f(cut(&a, lay), cut_mut(&mut c, lay));
-                // which NaN an operation gives is open
-                c.map(|x: &f64| if x.is_nan() { f64::NAN.to_bits() } else { x.to_bits() })
-            };
-            prop_assert_eq!(run(plain), run(fast), "{} of {} by {}", name, n, m);
+            prop_assert_eq!(swept(plain, n, m, lay, seed), swept(fast, n, m, lay, seed), "{} of {} by {}", name, n, m);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 6, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Rows that are cut into strips, on any number of threads.
+    #[test]
+    fn in_strips(n in 2..90usize, m in 1000..4500usize, turned in any::<bool>(), lay in lay(), seed in 0..100u64) {
+        let (n, m) = if turned { (m, n) } else { (n, m) };
+        for (name, plain, fast) in ALL {
+            let expected = swept(plain, n, m, lay, seed);
+            for threads in [1, 2, 5] {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                let found = pool.install(|| swept(fast, n, m, lay, seed));
+                prop_assert!(expected == found, "{} of {} by {} on {}", name, n, m, threads);
+            }
+            prop_assert!(expected == swept(fast, n, m, lay, seed), "{} of {} by {}", name, n, m);
         }
     }
 }

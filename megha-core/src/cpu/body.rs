@@ -66,6 +66,12 @@ pub trait Dialect<'f> {
     fn enter_loop(&mut self, _: &mut Body<'f>, _: Value, _: &[&[Item<'f>]]) -> bool {
         false
     }
+    /// A counted loop whose iterations may overlap, with its counter and how often it runs; returns whether it has been written so.
+    fn overlapping(&mut self, _: &mut Body<'f>, _: (Value, &str), _: &[Item<'f>]) -> bool {
+        false
+    }
+    /// The end of an iteration of a counted loop.
+    fn end_iteration(&mut self, _: &mut Body<'f>, _: Value) {}
     /// The end of that loop.
     fn leave_loop(&mut self, _: &mut Body<'f>) {}
 }

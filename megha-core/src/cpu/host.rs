@@ -1,6 +1,7 @@
 //! Host code: scalar control code and operations on whole arrays.
 
 mod apart;
+mod pipeline;
 mod uses;
 mod whole;
 
@@ -48,8 +49,10 @@ pub struct Host<'s> {
     /// The scalars that symbols stand for.
     sizes: HashSet<Value>,
     /// For each loop being written the arrays that it, but not the loop around it, reads and stores by elements only: the
-    /// elements have the place of the variable there.
-    cursors: Vec<Vec<String>>,
+    /// elements have the place of the variable there. With whether it stores any.
+    cursors: Vec<Vec<(String, bool)>>,
+    /// The loops whose iterations are steps of one whose iterations overlap, with the variable that each tells of its steps.
+    steps_of: HashMap<Value, String>,
     /// The depth of the loop that is a function of its own, and what it hands back.
     apart: Option<(usize, String)>,
 }
@@ -73,6 +76,7 @@ impl<'s> Host<'s> {
             returned: returned(func),
             sizes,
             cursors: Vec::new(),
+            steps_of: HashMap::default(),
             apart: None,
         }
     }
@@ -418,9 +422,11 @@ impl<'f> Dialect<'f> for Host<'_> {
             .map(|name| (name.clone(), uses.stored.contains(name)))
             .collect();
         names.sort();
-        names
-            .retain(|(name, _)| !self.is_view(body, name) && !self.cursors.iter().flatten().any(|outer| outer == name));
-        let apart = if self.apart.is_none() { apart::assigned(body, head, parts) } else { None };
+        names.retain(|(name, _)| {
+            !self.is_view(body, name) && !self.cursors.iter().flatten().any(|(outer, _)| outer == name)
+        });
+        let may_be_apart = self.apart.is_none() && self.steps_of.is_empty();
+        let apart = if may_be_apart { apart::assigned(body, head, parts) } else { None };
         if names.is_empty() && apart.is_none() {
             return false;
         }
@@ -430,11 +436,21 @@ impl<'f> Dialect<'f> for Host<'_> {
             let mutable = if *stored { "mut " } else { "" };
             body.code.line(format!("let {mutable}{name} = {name}.{method}();"));
         }
-        self.cursors.push(names.into_iter().map(|(name, _)| name).collect());
+        self.cursors.push(names);
         if let Some(assigned) = apart {
             self.set_apart(body, &uses, &assigned);
         }
         true
+    }
+
+    fn overlapping(&mut self, body: &mut Body<'f>, head: (Value, &str), items: &[Item<'f>]) -> bool {
+        self.overlap(body, head, items)
+    }
+
+    fn end_iteration(&mut self, body: &mut Body<'f>, counter: Value) {
+        if let Some(turn) = self.steps_of.remove(&counter) {
+            body.code.line(format!("{turn}.next();"));
+        }
     }
 
     fn leave_loop(&mut self, body: &mut Body<'f>) {
@@ -451,8 +467,9 @@ impl Host<'_> {
     /// Begins a loop that is a function of its own and assigns these scalars.
     fn set_apart(&mut self, body: &mut Body<'_>, uses: &Uses, assigned: &[String]) {
         // Views are copied; elements of what a loop outside stores are not.
-        let is_copied =
-            |name: &String| self.is_view(body, name) || self.cursors.last().is_some_and(|n| n.contains(name));
+        let is_copied = |name: &String| {
+            self.is_view(body, name) || self.cursors.last().is_some_and(|n| n.iter().any(|(own, _)| own == name))
+        };
         let mut read: Vec<&String> = uses.elements.iter().filter(|name| !is_copied(name)).collect();
         read.sort();
         read.iter().for_each(|name| body.code.line(format!("let {name} = &{name};")));

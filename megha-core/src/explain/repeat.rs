@@ -27,7 +27,9 @@ pub(super) fn why(names: &Names<'_>, reports: &[LoopReport], stmt: &Stmt) -> Opt
 pub(super) fn jammed(reports: &[LoopReport], stmt: &Stmt) -> Option<String> {
     let outcome = reports.iter().find(|report| report.loc == stmt.loc).map(|report| &report.outcome)?;
     match outcome {
-        Outcome::Jammed { rows, behind, .. } if matches!(stmt.op, Op::For { .. }) => Some(together(*rows, *behind)),
+        Outcome::Jammed { rows, behind, in_strips, .. } if matches!(stmt.op, Op::For { .. }) => {
+            Some(together(*rows, *behind, *in_strips))
+        }
         _ => None,
     }
 }

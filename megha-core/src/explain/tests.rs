@@ -473,7 +473,11 @@ fn iterations_that_go_together_say_so() {
     end
     end";
     for (text, params, how) in [
-        (sweep, &["n,m"][..], "6 iterations together, each an iteration of the loop in it behind the one before"),
+        (
+            sweep,
+            &["n,m"][..],
+            "6 iterations together, each an iteration of the loop in it behind the one before, in strips of that loop, which run on several threads",
+        ),
         (solve, &["n,n", "n,1"], "8 iterations together"),
     ] {
         let said = Compiled::of("f.m", text, params).full();

@@ -60,6 +60,8 @@ impl<'a, 'w> Walk<'a, 'w> {
                     self.flush();
                     self.kernel(kernel.id);
                 }
+                // A loop over strips, which the program does not have.
+                Op::For { body, .. } if self.names.func.pipelined.contains_key(&body.params[0]) => self.region(body),
                 Op::For { body, .. } => self.repeated(stmt, &[body]),
                 Op::While { cond, body, .. } => self.repeated(stmt, &[cond, body]),
                 Op::If { then, els, .. } => self.branches(stmt, then, els),

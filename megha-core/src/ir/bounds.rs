@@ -4,7 +4,7 @@
 //! 64 bits; [`Symbols::magnitude`] says when that is certain, from the limits that every argument keeps
 //! ([`Symbols::limits`]).
 
-use super::size::{Monomial, Size, SymDef, Symbols};
+use super::size::{Monomial, Size, SymData, SymDef, Symbols};
 use super::{Sym, Value};
 use crate::hash::HashMap;
 use std::cell::{Cell, RefCell};
@@ -68,8 +68,7 @@ impl Magnitudes<'_> {
         // A number below a size, times another size of the same array, is below the array's number of elements.
         let bounded = (0..monomial.len()).flat_map(|at| {
             let data = self.symbols.get(monomial[at]);
-            let is_natural = data.at_least.iter().any(|least| least.as_constant().is_some_and(|c| c >= 0));
-            let counts = is_natural && matches!(data.def, SymDef::Value(_));
+            let counts = is_natural(data) && matches!(data.def, SymDef::Value(_));
             let most = if counts { &data.at_most[..] } else { &[] };
             let others = [&monomial[..at], &monomial[at + 1..]].concat();
             let times = move |most: &Size| others.iter().fold(most.clone(), |product, s| product.mul(&Size::sym(*s)));
@@ -111,14 +110,23 @@ impl Magnitudes<'_> {
         let tightest = |bounds: &[Size]| bounds.iter().filter_map(|size| self.size(size)).min();
         match &data.def {
             SymDef::Dim(..) => Some(self.symbols.limits().elements.unsigned_abs().into()),
+            SymDef::Min(a, b) if is_natural(data) => [a, b].into_iter().filter_map(|size| self.size(size)).min(),
             SymDef::Max(a, b) | SymDef::Min(a, b) => Some(self.size(a)?.max(self.size(b)?)),
-            SymDef::FloorDiv(a, _) => self.size(a),
+            SymDef::FloorDiv(a, by) => {
+                let by = by.as_constant().map_or(1, |by| u128::from(by.unsigned_abs().max(1)));
+                Some(self.size(a)?.div_ceil(by))
+            }
             SymDef::Value(of) => match (tightest(&data.at_least), tightest(&data.at_most)) {
                 (Some(least), Some(most)) => Some(least.max(most).min((self.value)(*of).unwrap_or(u128::MAX))),
                 _ => (self.value)(*of),
             },
         }
     }
+}
+
+/// Whether a symbol is known never to be negative.
+fn is_natural(data: &SymData) -> bool {
+    data.at_least.iter().any(|least| least.as_constant().is_some_and(|c| c >= 0))
 }
 
 /// No loop gets to a larger count: 2^51 iterations take a month.

@@ -23,6 +23,7 @@ impl Builder {
             types: Vec::new(),
             names: Vec::new(),
             symbols: Default::default(),
+            pipelined: Default::default(),
         };
         Self { func, open: Vec::new(), loc: Loc::NONE }
     }

@@ -118,6 +118,8 @@ pub use types::{Class, Classes, Type};
 pub use version::{Assumptions, Condition, Quantity, Version};
 pub use walk::Walk;
 
+use crate::hash::HashMap;
+
 /// A whole program: the functions reachable from the exported ones, callees before callers unless recursive.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Module {
@@ -147,6 +149,18 @@ pub struct Func {
     pub names: Vec<Option<String>>,
     /// The symbols that sizes are made of.
     pub symbols: Symbols,
+    /// The loops whose iterations may overlap, by their counters. They mean the same if they do not.
+    pub pipelined: HashMap<Value, Pipelined>,
+}
+
+/// A loop whose body computes scalars and goes through other loops, one after the other, in *steps*, which are their iterations. An iteration may go through a step as soon as
+/// the one before has gone through those with the same number and below (a DOACROSS loop: R. Cytron, "Doacross: beyond vectorization for multiprocessors", 1986).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pipelined {
+    /// The number of the first step of each loop in the body, ascending.
+    pub starts: Vec<Size>,
+    /// The product of these is about how many statements run in all iterations.
+    pub work: Vec<Size>,
 }
 
 /// A parameter of a function.

@@ -2,7 +2,7 @@
 
 use super::lex::is_word;
 use super::size::{SymData, SymDef};
-use super::{Condition, Func, FuncId, Kernel, Loc, Module, Op, Out, Param, Quantity, Region};
+use super::{Condition, Func, FuncId, Kernel, Loc, Module, Op, Out, Param, Pipelined, Quantity, Region};
 use super::{Size, Stmt, Terminator, Type, Value, Version};
 use std::fmt::{self, Write};
 
@@ -257,7 +257,8 @@ impl Printer<'_> {
                 }
             }
             Op::For { trip, init, body } => {
-                self.region(&format!("{head}for {trip}{}{}{loc}", with(init), self.bars(body)), body)?;
+                let pipelined = self.pipelined(body);
+                self.region(&format!("{head}for {trip}{}{}{pipelined}{loc}", with(init), self.bars(body)), body)?;
             }
             Op::While { init, cond, body } => {
                 self.region(&format!("{head}while{}{}{loc}", with(init), self.bars(cond)), cond)?;
@@ -278,6 +279,13 @@ impl Printer<'_> {
         self.statements(region)?;
         self.indent -= 1;
         Ok(())
+    }
+
+    /// How iterations of a loop may overlap, if they may.
+    fn pipelined(&self, body: &Region) -> String {
+        let pipelined = body.params.first().and_then(|counter| self.func.pipelined.get(counter));
+        let Some(Pipelined { starts, work }) = pipelined else { return String::new() };
+        format!(" pipelined [{}] work [{}]", self.func.show_sizes(starts), self.func.show_sizes(work))
     }
 
     fn bars(&self, region: &Region) -> String {

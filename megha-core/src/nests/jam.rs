@@ -106,7 +106,7 @@ fn jammed(func: &mut Func, defs: &Definitions, stmt: &Stmt) -> Option<(Vec<Stmt>
     if !is_legal(&frame, &counted_loops(&stmt.op)[0], &parts) {
         return None;
     }
-    let jammed = Jammed { loc: stmt.loc, rows: parts.together, behind: 0 };
+    let jammed = Jammed { loc: stmt.loc, rows: parts.together, behind: 0, in_strips: false };
     let block = Block { parts, body, columns: (columns, own, longer), contents: &contents };
     Some((block.loops(func, defs, (stmt, &rows)), jammed))
 }

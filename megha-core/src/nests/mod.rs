@@ -8,7 +8,7 @@
 //! brought to the same form. Of a nest that is not perfect each statement may have its own loop as the outermost (`imperfect`, `ranges`, `unite`), with scalars
 //! that gather for an element in the element (`in_place`). So the many ways to write a nest become one, and what follows needs few recipes
 //! (L. Trümper et al., "A Priori Loop Nest Normalization: Automatic Loop Scheduling in Complex Applications", 2023); composition
-//! fuses again what shares data. What gathers from all iterations before it does so for blocks of iterations (`blocks`). What is then still in order may have several rows at a time (`skew`).
+//! fuses again what shares data. What gathers from all iterations before it does so for blocks of iterations (`blocks`). What is then still in order may have several rows at a time, and strips of them on several threads (`skew`).
 //!
 //! None of these steps changes the order of the operations on any one element but for those of which any order gives the same (`updates`), so
 //! results keep their bits. Tests of bounds that can
@@ -77,6 +77,8 @@ pub struct Jammed {
     pub rows: i64,
     /// By how many iterations of the loop in it each is behind the one before.
     pub behind: i64,
+    /// Whether the loop in it is cut into strips that run on several threads.
+    pub in_strips: bool,
 }
 
 /// Puts in the place of each loop of a function that stands in no kernel what `new` makes of it, if it makes something; else the loops in it are asked.

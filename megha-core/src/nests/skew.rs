@@ -15,16 +15,21 @@
 //! Rows may be columns of the nest: where memory order is known to be columns first, since no argument is a matrix, and elements of a row lie in different columns there, rows
 //! that go together would read a line of memory for each element, so the loops change places first if every dependence still leads forwards.
 //!
+//! Where there may be many columns, they are cut into strips, which run on several threads (`strips`).
+//!
 //! It is done where the inner loop's iterations wait for each other's results, which `rustc` cannot vectorise either, the body is not long, and neither loop is
 //! known to be short.
 
+mod strips;
+
+use self::strips::{Range, Strip, Strips};
 use super::contents::contents;
 use super::dependence::{TIME, pairs};
 use super::permute::{chain, is_long};
 use super::tree::{Frame, Loop, Node, Trip, uses};
 use super::{Jammed, checks, emitted, rename, replace_loops, stores_all, without_checks};
 use crate::affine::{self, AccessKind, Direction, LinExpr};
-use crate::ir::{Func, Op, Param, Region, Size, Stmt, SymDef, Terminator, Value, Walk};
+use crate::ir::{Func, Op, Param, Pipelined, Region, Size, Stmt, SymDef, Terminator, Value, Walk};
 use crate::kernels::accesses::{Atom, Definitions, new_counter, symbol};
 use crate::kernels::doall::not_negative;
 
@@ -66,7 +71,7 @@ fn skewed(func: &mut Func, defs: &Definitions, stmt: &Stmt) -> Option<(Vec<Stmt>
     let stmts = emitted(func, stmt, (&contents, &plan), &parts, &mut Vec::new());
     let mut nest = Region { params: Vec::new(), stmts, term: Terminator::Unreachable };
     write_out(func, &mut nest, &[]);
-    Some((nest.stmts, Jammed { loc: band.rows.loc, rows: band.together, behind: band.behind }))
+    Some((nest.stmts, band.jammed(parts.len() == 1)))
 }
 
 /// Whether one loop stands in a body, with no loop in it, and beside it nothing that branches.
@@ -89,6 +94,15 @@ struct Band {
     together: i64,
     /// Whether the loop over columns was the outer one.
     exchanged: bool,
+    /// Whether a dependence leads to a column before.
+    slanted: bool,
+}
+
+/// How many rows, columns and blocks of rows there are.
+struct Extents {
+    rows: Size,
+    columns: Size,
+    blocks: Size,
 }
 
 impl Band {
@@ -104,7 +118,7 @@ impl Band {
         }
         let statements: usize = body.iter().map(statements).sum();
         let (_, together) = ROWS.into_iter().find(|(most, _)| statements <= *most)?;
-        let band = Self { rows, columns, glue, body, behind: 0, together, exchanged: false };
+        let band = Self { rows, columns, glue, body, behind: 0, together, exchanged: false, slanted: true };
         if band.goes_across_memory(frame)
             && let Some(band) = band.exchanged().legal(frame)
         {
@@ -116,13 +130,14 @@ impl Band {
     /// With the least that each row can be behind the one before, if there is one.
     fn legal(mut self, frame: &Frame<'_>) -> Option<Self> {
         self.behind = (1..=FARTHEST).find(|behind| self.leads_on(frame, *behind))?;
+        self.slanted = !self.keeps_columns(frame);
         self.is_recurrence(frame).then_some(self)
     }
 
     fn exchanged(&self) -> Self {
         let (rows, columns) = (self.columns.clone(), self.rows.clone());
         let (glue, body) = (self.glue.clone(), self.body.clone());
-        Self { rows, columns, glue, body, behind: 0, together: self.together, exchanged: true }
+        Self { rows, columns, glue, body, behind: 0, together: self.together, exchanged: true, slanted: true }
     }
 
     /// Whether memory order is known to be columns first, and the elements of a row of the nest lie in different columns: more accesses
@@ -177,6 +192,19 @@ impl Band {
         leads
     }
 
+    /// Whether no dependence leads to a column before.
+    fn keeps_columns(&self, frame: &Frame<'_>) -> bool {
+        let mut keeps = true;
+        self.each_dependence(frame, None, 0, &mut |_, directions| {
+            keeps &= match directions[0] {
+                Direction::Equal => true,
+                goes @ (Direction::Less | Direction::Greater) => [goes, Direction::Equal].contains(&directions[1]),
+                Direction::Any => false,
+            };
+        });
+        keeps
+    }
+
     /// Calls `f` on the kinds of two accesses and the directions of each dependence between them, over rows and columns, of which so many are the
     /// same, and over times if rows are so far behind each other.
     fn each_dependence(
@@ -208,67 +236,100 @@ impl Band {
         }
     }
 
-    /// The loop over blocks of rows, and that over the rows that are left.
-    fn parts(&self, func: &mut Func, defs: &Definitions) -> [Loop; 2] {
+    /// The loop over strips, or those over blocks of rows and over the rows that are left.
+    fn parts(&self, func: &mut Func, defs: &Definitions) -> Vec<Loop> {
         let [rows, columns] = [&self.rows, &self.columns].map(|head| {
             let trip = head.trip.size(func, defs);
             not_negative(func, defs, trip)
         });
-        let together = Size::constant(self.together);
         let most = vec![rows.clone()];
-        let blocks =
-            Size::sym(symbol(func, SymDef::FloorDiv(rows.clone(), together.clone()), vec![Size::default()], most));
-        let (block, number) = new_counter(func, self.rows.counter, &blocks);
-        let first = together.mul(&Size::sym(number));
-        let body = self.block(func, defs, &first, &columns);
-        let done = together.mul(&blocks);
-        let (rest, number) = new_counter(func, self.rows.counter, &rows.sub(&done));
-        let row = done.add(&Size::sym(number));
-        let whole = self.row(func, (&row, &Size::default()), &columns);
-        [
-            Loop { counter: block, trip: Trip::Size(blocks), body, ..self.rows.clone() },
-            Loop { counter: rest, trip: Trip::Size(rows.sub(&done)), body: whole, copied: true, ..self.rows.clone() },
-        ]
+        let blocks = SymDef::FloorDiv(rows.clone(), Size::constant(self.together));
+        let blocks = Size::sym(symbol(func, blocks, vec![Size::default()], most));
+        let extents = Extents { rows, columns, blocks };
+        let Some(strips) = Strips::of(func, self, &extents) else {
+            return self.in_strip(func, defs, (&extents, &Strip::All)).1.into();
+        };
+        let (counter, number) = new_counter(func, self.columns.counter, &strips.count);
+        let strip = strips.strip(func, &Size::sym(number), &extents.columns);
+        let (first, parts) = self.in_strip(func, defs, (&extents, &strip));
+        func.pipelined.insert(counter, self.pipelined(&extents, first));
+        let trip = Trip::Size(strips.count);
+        vec![Loop { counter, trip, body: parts.map(Node::Loop).into(), ..self.rows.clone() }]
     }
 
-    /// The rows from the first on that go together: the beginning of each, what they have in common, the end of each.
-    fn block(&self, func: &mut Func, defs: &Definitions, first: &Size, columns: &Size) -> Vec<Node> {
-        let (behind, last) = (Size::constant(self.behind), Size::constant(self.together - 1));
-        let common = not_negative(func, defs, columns.sub(&behind.mul(&last)));
+    /// The loop over blocks of rows, with the first, and that over the rows that are left.
+    fn in_strip(&self, func: &mut Func, defs: &Definitions, (extents, strip): (&Extents, &Strip)) -> (Size, [Loop; 2]) {
+        let Extents { rows, columns, blocks } = extents;
+        let together = Size::constant(self.together);
+        let range = strip.blocks(func, defs, self, extents);
+        let (block, number) = new_counter(func, self.rows.counter, &range.len);
+        let first = together.mul(&range.from.add(&Size::sym(number)));
+        let body = self.block(func, defs, (&first, columns), strip);
+        let done = together.mul(blocks);
+        let left = rows.sub(&done);
+        let (rest, number) = new_counter(func, self.rows.counter, &left);
+        let row = done.add(&Size::sym(number));
+        let of_row = strip.of_row(func, defs, self, [&row, columns]);
+        let whole = self.row(func, &row, &of_row);
+        let parts = [
+            Loop { counter: block, trip: Trip::Size(range.len), body, ..self.rows.clone() },
+            Loop { counter: rest, trip: Trip::Size(left), body: whole, copied: true, ..self.rows.clone() },
+        ];
+        (range.from, parts)
+    }
+
+    /// The rows from the first on that go together, in a strip: the beginning of each, what they have in common, the end of each.
+    fn block(&self, func: &mut Func, defs: &Definitions, (first, columns): (&Size, &Size), strip: &Strip) -> Vec<Node> {
+        let last = first.add_const(self.together - 1);
+        let common = strip.common(func, defs, self, ([first, &last], columns));
         let [begin, end] = [false, true].map(|is_end| {
             let (counter, number) = new_counter(func, self.rows.counter, &Size::constant(self.together));
-            // The row begins by as much earlier as others are behind it.
-            let alone = behind.mul(&last.sub(&Size::sym(number)));
-            let most = vec![alone.clone(), columns.clone()];
-            let alone = Size::sym(symbol(func, SymDef::Min(alone, columns.clone()), vec![Size::default()], most));
             let row = first.add(&Size::sym(number));
-            let body = match is_end {
-                false => self.row(func, (&row, &Size::default()), &alone),
+            let of_row = strip.of_row(func, defs, self, [&row, columns]);
+            // The row begins by as much earlier as others are behind it.
+            let alone = common.from.sub(&row.scale(self.behind)).sub(&of_row.from);
+            let most = vec![alone.clone(), of_row.len.clone()];
+            let alone = Size::sym(symbol(func, SymDef::Min(alone, of_row.len.clone()), vec![Size::default()], most));
+            let part = match is_end {
+                false => Range { from: of_row.from, len: alone },
                 true => {
-                    let from = alone.add(&common);
-                    self.row(func, (&row, &from), &columns.sub(&from))
+                    let done = alone.add(&common.len);
+                    Range { from: of_row.from.add(&done), len: of_row.len.sub(&done) }
                 }
             };
+            let body = self.row(func, &row, &part);
             let trip = Trip::Size(Size::constant(self.together));
             Node::Loop(Loop { counter, trip, body, copied: is_end, ..self.rows.clone() })
         });
-        let (counter, number) = new_counter(func, self.columns.counter, &common);
+        let (counter, number) = new_counter(func, self.columns.counter, &common.len);
         let once = |row: i64| {
             let (counter, _) = new_counter(func, self.rows.counter, &Size::constant(1));
-            let ahead = behind.mul(&last.sub(&Size::constant(row)));
-            let body = self.instance(&first.add_const(row), Size::sym(number).add(&ahead));
+            let row = first.add_const(row);
+            let column = common.from.add(&Size::sym(number)).sub(&row.scale(self.behind));
+            let body = self.instance(&row, column);
             Node::Loop(Loop { counter, trip: Trip::Size(Size::constant(1)), body, copied: true, ..self.rows.clone() })
         };
         let body = (0..self.together).map(once).collect();
-        let middle = Loop { counter, trip: Trip::Size(common), body, copied: true, ..self.columns.clone() };
+        let middle = Loop { counter, trip: Trip::Size(common.len), body, copied: true, ..self.columns.clone() };
         vec![begin, Node::Loop(middle), end]
     }
 
-    /// So many elements of a row from one on.
-    fn row(&self, func: &mut Func, (row, from): (&Size, &Size), elements: &Size) -> Vec<Node> {
-        let (counter, number) = new_counter(func, self.columns.counter, elements);
-        let body = self.instance(row, from.add(&Size::sym(number)));
-        vec![Node::Loop(Loop { counter, trip: Trip::Size(elements.clone()), body, ..self.columns.clone() })]
+    /// Some columns of a row.
+    fn row(&self, func: &mut Func, row: &Size, columns: &Range) -> Vec<Node> {
+        let (counter, number) = new_counter(func, self.columns.counter, &columns.len);
+        let body = self.instance(row, columns.from.add(&Size::sym(number)));
+        vec![Node::Loop(Loop { counter, trip: Trip::Size(columns.len.clone()), body, ..self.columns.clone() })]
+    }
+
+    fn jammed(&self, in_strips: bool) -> Jammed {
+        Jammed { loc: self.rows.loc, rows: self.together, behind: self.behind, in_strips }
+    }
+
+    /// What the loop over strips is, each of which begins with this block of rows.
+    fn pipelined(&self, extents: &Extents, first: Size) -> Pipelined {
+        let statements: usize = self.body.iter().map(statements).sum();
+        let work = vec![extents.rows.clone(), extents.columns.clone(), Size::constant(statements as i64)];
+        Pipelined { starts: vec![first, extents.blocks.clone()], work }
     }
 
     /// The statements of one element.

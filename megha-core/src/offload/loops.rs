@@ -126,8 +126,9 @@ fn in_rust(report: &LoopReport, arrays: &[&str]) -> LoopReport {
         Outcome::InKernel { kernel, reason } => {
             Outcome::InKernel { kernel: *kernel, reason: reason_in_rust(reason, arrays) }
         }
-        Outcome::Jammed { rows, behind, reason } => {
-            Outcome::Jammed { rows: *rows, behind: *behind, reason: reason_in_rust(reason, arrays) }
+        Outcome::Jammed { rows, behind, in_strips, reason } => {
+            let reason = reason_in_rust(reason, arrays);
+            Outcome::Jammed { rows: *rows, behind: *behind, in_strips: *in_strips, reason }
         }
         Outcome::Sequential(reason) => Outcome::Sequential(reason_in_rust(reason, arrays)),
     };

@@ -146,25 +146,39 @@ impl<'f> Body<'f> {
         let trip = self.trip(trip);
         dialect.before_loop(self, counter, &trip.text());
         let scoped = dialect.enter_loop(self, number, &[body]);
-        let name = match &self.func.names[counter.index()] {
-            Some(_) => self.fresh_name(counter),
-            None => self.names.fresh("k"),
-        };
-        self.vars.insert(counter, Expr::name(name.clone()));
-        self.bounded.insert(counter);
-        let label = if leaves(body, label) { format!("'l{}: ", label.0) } else { String::new() };
-        self.code.open(format!("{label}for {name} in 0..{} {{", trip.within(Binds::Or)));
-        let scope = self.symbols.enter();
-        dialect.counter(self, counter);
-        self.loops += 1;
-        self.items(dialect, body);
-        self.loops -= 1;
-        self.symbols.leave(scope);
-        self.code.close("}");
+        if !dialect.overlapping(self, (counter, &trip.text()), body) {
+            let name = match &self.func.names[counter.index()] {
+                Some(_) => self.fresh_name(counter),
+                None => self.names.fresh("k"),
+            };
+            let label = if leaves(body, label) { format!("'l{}: ", label.0) } else { String::new() };
+            self.code.open(format!("{label}for {name} in 0..{} {{", trip.within(Binds::Or)));
+            self.iteration(dialect, counter, name, |written, dialect| written.items(dialect, body));
+            self.code.close("}");
+        }
         if scoped {
             dialect.leave_loop(self);
         }
         dialect.behind_loop(self, counter);
+    }
+
+    /// An iteration of a loop whose counter has this name.
+    pub fn iteration<D: Dialect<'f>>(
+        &mut self,
+        dialect: &mut D,
+        counter: Value,
+        name: String,
+        write: impl FnOnce(&mut Self, &mut D),
+    ) {
+        self.vars.insert(counter, Expr::name(name));
+        self.bounded.insert(counter);
+        let scope = self.symbols.enter();
+        dialect.counter(self, counter);
+        self.loops += 1;
+        write(self, dialect);
+        self.loops -= 1;
+        dialect.end_iteration(self, counter);
+        self.symbols.leave(scope);
     }
 
     fn conditional<D: Dialect<'f>>(

@@ -5,7 +5,7 @@ use super::cursor::{Cursor, describe};
 use crate::hash::{HashMap, HashSet};
 use crate::ir::lex::{Tok, class_by_name};
 use crate::ir::types::{Class, Type};
-use crate::ir::{Const, Func, Loc, Op, Param, Region, Stmt, Sym, Terminator, Value};
+use crate::ir::{Const, Func, Loc, Op, Param, Pipelined, Region, Stmt, Sym, Terminator, Value};
 
 /// How deep regions and parentheses may nest.
 const MAX_DEPTH: usize = 200;
@@ -23,8 +23,8 @@ pub(super) fn func(cursor: &mut Cursor, name: String, heads: &[String], done: &[
     let symbols = parser.symbols()?;
     let body = parser.region_rest(entry, Terminator::Return(Vec::new()))?;
     let types = parser.finished_types()?;
-    let names = parser.names;
-    Ok(Func { name, params, result_names, results, body, types, names, symbols: symbols.into_iter().collect() })
+    let (names, pipelined, symbols) = (parser.names, parser.pipelined, symbols.into_iter().collect());
+    Ok(Func { name, params, result_names, results, body, types, names, symbols, pipelined })
 }
 
 pub(super) struct FuncParser<'p> {
@@ -46,6 +46,8 @@ pub(super) struct FuncParser<'p> {
     mentioned: usize,
     next_free: usize,
     pub syms: HashMap<String, Sym>,
+    /// The loops whose iterations may overlap.
+    pub pipelined: HashMap<Value, Pipelined>,
 }
 
 impl<'p> FuncParser<'p> {
@@ -91,6 +93,7 @@ impl<'p> FuncParser<'p> {
             mentioned,
             next_free: 0,
             syms,
+            pipelined: HashMap::default(),
         })
     }
 

@@ -3,7 +3,7 @@
 use super::ParseError;
 use super::func::FuncParser;
 use crate::ir::lex::Tok;
-use crate::ir::{Class, Const, Kernel, Loc, Op, Out, Region, Stmt, Terminator, Type, Value, typing};
+use crate::ir::{Class, Const, Kernel, Loc, Op, Out, Pipelined, Region, Size, Stmt, Terminator, Type, Value, typing};
 
 impl FuncParser<'_> {
     /// Reads a statement, after the constants that its literals stand for.
@@ -126,9 +126,33 @@ impl FuncParser<'_> {
         let mut defaults = vec![Type::scalar(Class::Index)];
         defaults.extend(self.known_types(&init));
         let params = self.bars(&defaults)?;
+        self.pipelined(&params)?;
         let loc = self.loc();
         let body = Box::new(self.block(params)?);
         Ok((Op::For { trip, init, body }, loc))
+    }
+
+    /// `pipelined [n, m] work [k, l]`, if it is here, of the loop whose body has these parameters.
+    fn pipelined(&mut self, params: &[Value]) -> Result<(), ParseError> {
+        if !self.cur.eat_word("pipelined") {
+            return Ok(());
+        }
+        let starts = self.size_list()?;
+        self.cur.expect_word("work")?;
+        let work = self.size_list()?;
+        self.pipelined.insert(params[0], Pipelined { starts, work });
+        Ok(())
+    }
+
+    /// `[n, m]`.
+    fn size_list(&mut self) -> Result<Vec<Size>, ParseError> {
+        self.cur.expect("[")?;
+        let mut sizes = vec![self.size()?];
+        while self.cur.eat(",") {
+            sizes.push(self.size()?);
+        }
+        self.cur.expect("]")?;
+        Ok(sizes)
     }
 
     fn while_op(&mut self) -> Result<(Op, Loc), ParseError> {

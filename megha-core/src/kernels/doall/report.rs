@@ -47,6 +47,8 @@ pub enum Outcome {
         rows: i64,
         /// By how many iterations of the loop in it each is behind the one before.
         behind: i64,
+        /// Whether the loop in it is cut into strips that run on several threads.
+        in_strips: bool,
         /// Why it runs in order.
         reason: Reason,
     },
@@ -97,7 +99,9 @@ impl fmt::Display for Outcome {
             Self::Parallel { kernel, axis } => write!(f, "parallel, loop {axis} of kernel {kernel}"),
             Self::Expanded => f.write_str("parallel, a loop of each kernel in it"),
             Self::InKernel { kernel, reason } => write!(f, "in order inside kernel {kernel}: {reason}"),
-            Self::Jammed { rows, behind, reason } => write!(f, "in order, {}: {reason}", together(*rows, *behind)),
+            Self::Jammed { rows, behind, in_strips, reason } => {
+                write!(f, "in order, {}: {reason}", together(*rows, *behind, *in_strips))
+            }
             Self::Sequential(reason) => write!(f, "in order: {reason}"),
         }
     }
@@ -113,23 +117,26 @@ impl fmt::Display for LoopReport {
 }
 
 /// How a loop runs of which so many iterations go together.
-pub fn together(rows: i64, behind: i64) -> String {
-    match behind {
+pub fn together(rows: i64, behind: i64, in_strips: bool) -> String {
+    let strips = if in_strips { ", in strips of that loop, which run on several threads" } else { "" };
+    let together = match behind {
         0 => format!("{rows} iterations together"),
         1 => format!("{rows} iterations together, each an iteration of the loop in it behind the one before"),
         _ => format!("{rows} iterations together, each {behind} iterations of the loop in it behind the one before"),
-    }
+    };
+    together + strips
 }
 
 /// Notes which loops have several iterations together, each place once for each loop.
 pub fn note_jammed(reports: &mut [LoopReport], jammed: &[Jammed]) {
-    for Jammed { loc, rows, behind } in jammed {
+    for Jammed { loc, rows, behind, in_strips } in jammed {
         let at_it = reports.iter_mut().filter(|report| report.loc == *loc);
         let outcome = at_it.map(|report| &mut report.outcome).find(|outcome| matches!(outcome, Outcome::Sequential(_)));
         if let Some(outcome) = outcome
             && let Outcome::Sequential(reason) = outcome
         {
-            *outcome = Outcome::Jammed { rows: *rows, behind: *behind, reason: reason.clone() };
+            let (rows, behind, in_strips, reason) = (*rows, *behind, *in_strips, reason.clone());
+            *outcome = Outcome::Jammed { rows, behind, in_strips, reason };
         }
     }
 }

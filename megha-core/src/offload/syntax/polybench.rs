@@ -95,7 +95,7 @@ const NATURAL: &[(&str, &str)] = &[
     ("heat_3d", "? alone, i 0.0, j 0.1, k 0.2, i 1.0, j 1.1, k 1.2"),
     ("jacobi_1d", "? alone, i 0.0, i 1.0"),
     ("jacobi_2d", "? alone, i 0.0, j 0.1, i 1.0, j 1.1"),
-    ("seidel_2d", "_t alone, i by 6 behind 2, j alone"),
+    ("seidel_2d", "_t alone, i by 6 behind 2 in strips, j alone"),
 ];
 
 /// The same of eliminations that look left (`tests/offload/eliminations.rs`): all look right or go by columns, but for those whose bounds or elements
@@ -157,7 +157,10 @@ pub(super) fn shown(report: &LoopReport) -> String {
         Outcome::Parallel { kernel, axis } => format!("{name} {kernel}.{axis}"),
         Outcome::Expanded => format!("{name} expanded"),
         Outcome::InKernel { kernel, .. } => format!("{name} in {kernel}"),
-        Outcome::Jammed { rows, behind, .. } => format!("{name} by {rows} behind {behind}"),
+        Outcome::Jammed { rows, behind, in_strips, .. } => {
+            let strips = if *in_strips { " in strips" } else { "" };
+            format!("{name} by {rows} behind {behind}{strips}")
+        }
         Outcome::Sequential(_) => format!("{name} alone"),
     }
 }
