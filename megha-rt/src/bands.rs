@@ -28,6 +28,8 @@ use crate::isa::Kernel;
 use crate::launch::{self, Domain, PARALLEL_WORK, whole};
 use crate::layout::{Layout, Order};
 use crate::noted::{Noted, Notes, RANK, Subject};
+use megha_base::cuts::Cuts;
+
 use crate::{Site, crew, cuts, device, trace};
 
 pub use spare::Spare;
@@ -38,6 +40,8 @@ const NOTED: usize = 2048;
 const NEAR: usize = 768 << 10;
 /// What all bands that are worked on should take of the cache that cores share, where a few rows are more than [`NEAR`].
 const FAR: usize = 16 << 20;
+/// So many rows should fit that cache, for each thread.
+const LARGE: usize = 4;
 /// Bands for each thread at least: who follows another one waits for its first band.
 const BANDS: usize = 8;
 /// The same where nobody follows anybody: enough for threads of which one is held up.
@@ -107,8 +111,12 @@ pub struct Steps {
     /// The launches that wait for a device.
     later: Option<device::Later>,
     memory: usize,
-    /// Width and height that a test asks for.
-    forced: Option<(usize, usize)>,
+    /// What a test asks for.
+    forced: Option<Shape>,
+    /// The slope along the dimension inside of the outermost one, if launches can run in bands so,
+    inside: Option<Slope>,
+    /// and whether they do.
+    goes_inside: bool,
     rows: usize,
     bytes: usize,
     work: u64,
@@ -117,45 +125,76 @@ pub struct Steps {
 }
 
 thread_local! {
-    static FORCED: Cell<Option<(usize, usize)>> = const { Cell::new(None) };
+    static FORCED: Cell<Option<Shape>> = const { Cell::new(None) };
     /// Launches of this thread that were noted.
     static NOTES: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Runs `body`, in which all loops over time of this thread run in bands of `width` rows and blocks of `height` steps: for tests. Results do not
+/// How bands go through a loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shape {
+    /// How many rows a band has,
+    pub width: usize,
+    /// and how many steps a block.
+    pub height: usize,
+    /// Whether rows are those along the dimension inside of the outermost one, where that is possible.
+    pub inside: bool,
+}
+
+/// Runs `body`, in which all loops over time of this thread run in bands of this shape: for tests. Results do not
 /// change. Also gives how many launches ran so.
-pub fn within<R>(width: usize, height: usize, body: impl FnOnce() -> R) -> (R, u64) {
-    struct Restore(Option<(usize, usize)>);
+pub fn within<R>(shape: Shape, body: impl FnOnce() -> R) -> (R, u64) {
+    struct Restore(Option<Shape>);
     impl Drop for Restore {
         fn drop(&mut self) {
             FORCED.set(self.0);
         }
     }
-    let _restore = Restore(FORCED.replace(Some((width.max(1), height.max(1)))));
+    let _restore = Restore(FORCED.replace(Some(shape)));
     let before = NOTES.get();
     (body(), NOTES.get() - before)
 }
 
-fn forced() -> Option<(usize, usize)> {
-    let drawn = || cuts::drawn(|cuts| (1 + cuts.below(6) as usize, 1 + cuts.below(5) as usize));
-    FORCED.get().or_else(drawn)
+fn forced() -> Option<Shape> {
+    let draw = |cuts: &mut Cuts| {
+        let mut below = |most| cuts.below(most) as usize;
+        Shape { width: 1 + below(6), height: 1 + below(5), inside: below(2) == 1 }
+    };
+    FORCED.get().or_else(|| cuts::drawn(draw))
 }
 
 impl Steps {
     /// For a loop of so many iterations whose kernels touch arrays of so many bytes; `slopes` are those for both orders of memory, if
-    /// its launches can run in bands there.
-    pub fn new<L: Layout>(slopes: [Option<Slope>; 2], iterations: i64, bytes: usize) -> Self {
+    /// its launches can run in bands there: of rows along the outermost dimension, and then of those along the one inside of it.
+    pub fn new<L: Layout>(slopes: &[[Option<Slope>; 2]], iterations: i64, bytes: usize) -> Self {
         let memory = match L::ORDER {
             Order::ColMajor => 0,
             Order::RowMajor => 1,
         };
         let forced = forced();
-        let proven = slopes[memory].map(Slope::rows);
-        let apart = slopes[memory] == Some(Slope::Apart);
+        let [outermost, inside] = [0, 1].map(|along| slopes.get(along).and_then(|slopes| slopes[memory]));
+        let proven = outermost.map(Slope::rows);
+        let apart = outermost == Some(Slope::Apart);
         let pays = iterations >= FEW as i64 && (bytes > SMALL || apart);
         let slope = proven.filter(|_| !device::active() && (pays || forced.is_some()));
         let (later, notes) = (None, Notes::default());
-        Self { proven, slope, apart, site: None, later, memory, forced, rows: 0, bytes, work: 0, step: 0, notes }
+        let (rows, work, step, goes_inside) = (0, 0, 0, false);
+        Self {
+            proven,
+            slope,
+            apart,
+            site: None,
+            later,
+            memory,
+            forced,
+            inside,
+            goes_inside,
+            rows,
+            bytes,
+            work,
+            step,
+            notes,
+        }
     }
 
     /// Whether launches are noted, and run later: what is computed at once would be too early.
@@ -168,13 +207,13 @@ impl Steps {
     /// outermost first.
     ///
     /// # Safety
-    /// Until [`Steps::run`] returns the memory of the kernel's arrays is not freed and nothing but launches noted here touches it, and `rows` and the
-    /// slope are right: if two launches touch an element, one of them writing, the row of the earlier plus its shift is at most that of the later plus its own.
+    /// Until [`Steps::run`] returns the memory of the kernel's arrays is not freed and nothing but launches noted here touches it, and `rows`, one for each list of slopes, and the
+    /// slopes are right: if two launches touch an element, one of them writing, the row of the earlier plus its shift is at most that of the later plus its own.
     pub unsafe fn launch<K: Kernel, const N: usize>(
         &mut self,
         number: usize,
         (extents, domain, weight): ([usize; N], Domain, u32),
-        rows: Rows,
+        rows: &[Rows],
         kernel: K,
     ) {
         // SAFETY: the caller's promise.
@@ -187,7 +226,7 @@ impl Steps {
         &mut self,
         number: usize,
         (extents, domain, weight): (&[usize], Domain, u32),
-        rows: Rows,
+        rows: &[Rows],
         subject: Subject<'_>,
     ) {
         let waits = self.later.is_some();
@@ -205,9 +244,11 @@ impl Steps {
         &mut self,
         number: usize,
         (extents, domain, weight): (&[usize], Domain, u32),
-        rows: Rows,
+        rows: &[Rows],
         subject: Subject<'_>,
     ) -> Option<&mut [u64]> {
+        self.choose(extents, rows);
+        let rows = rows[usize::from(self.goes_inside)];
         let axis = Some(rows.axis[self.memory]).filter(|axis| *axis < extents.len());
         let work = (domain.len() as u64).saturating_mul(u64::from(weight));
         let fits = |slope: &i64| self.fits(*slope, axis.map(|axis| extents[axis]), extents.len()) && self.pays(work);
@@ -242,6 +283,27 @@ impl Steps {
         Some(self.notes.push(extents, (axis, pick(rows.first)), turn, subject))
     }
 
+    /// Before the first launch: which rows bands have. Those along the outermost dimension lie together, and go through a thread's own cache one by one, or some of them
+    /// through the cache that threads share; if they are too large for that, those along the dimension inside are taken.
+    fn choose(&mut self, extents: &[usize], rows: &[Rows]) {
+        let is_first = self.step == 0 && self.notes.launches.is_empty();
+        let (Some(_), None, Some(inside), [outermost, inner]) = (self.slope, &self.later, self.inside, rows) else {
+            return;
+        };
+        if !is_first || self.goes_inside {
+            return;
+        }
+        let count = |rows: &Rows| extents.get(rows.axis[self.memory]).copied();
+        let (Some(outer), Some(lines)) = (count(outermost), count(inner)) else { return };
+        let threads = rayon::current_num_threads();
+        let is_large = self.bytes / outer.max(1) > FAR / threads / LARGE && lines > outer;
+        if self.forced.map_or(is_large, |shape| shape.inside) {
+            self.goes_inside = true;
+            self.apart = inside == Slope::Apart;
+            self.slope = Some(inside.rows());
+        }
+    }
+
     /// Whether a launch of so many rows, of a kernel with so many loops, can be noted, and threads have rows enough to follow each other.
     fn fits(&self, slope: i64, rows: Option<usize>, loops: usize) -> bool {
         let least = || BANDS * rayon::current_num_threads() * slope as usize;
@@ -265,7 +327,8 @@ impl Steps {
             return;
         }
         let threads = if self.work < PARALLEL_WORK && self.forced.is_none() { 1 } else { rayon::current_num_threads() };
-        let (width, height) = self.forced.unwrap_or_else(|| self.shape(steps, threads));
+        let given = self.forced.map(|shape| (shape.width.max(1), shape.height.max(1)));
+        let (width, height) = given.unwrap_or_else(|| self.shape(steps, threads));
         let begun = trace::begin();
         let little = self.forced.is_none() && self.work / (notes.launches.len() as u64) < LITTLE;
         match Tiles::new(&notes, (width, height)).filter(|_| !little) {

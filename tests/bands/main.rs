@@ -24,10 +24,11 @@ fn check(program: &Program, shape: &[usize], (steps, rows_first): (usize, bool))
     let mut launches = 0;
     for threads in [1, 2, 4] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        for (width, height) in SHAPES {
-            let (got, noted) = pool.install(|| bands::within(width, height, run));
+        for ((width, height), inside) in SHAPES.into_iter().flat_map(|shape| [(shape, false), (shape, true)]) {
+            let cut = bands::Shape { width, height, inside };
+            let (got, noted) = pool.install(|| bands::within(cut, run));
             let what = format!("{} {shape:?} {steps} steps, rows first {rows_first}", program.name);
-            assert_eq!(got, wanted, "{what}: width {width}, height {height}, {threads} threads");
+            assert_eq!(got, wanted, "{what}: {cut:?}, {threads} threads");
             launches = noted / steps.max(1) as u64;
         }
     }

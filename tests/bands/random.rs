@@ -38,8 +38,9 @@ fn check(name: &str, call: &(dyn Fn() -> Vec<ArrayD<f64>> + Sync)) {
     for threads in [1, 3] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         for (width, height) in [(1, 1), (2, 2), (3, 1), (1, 4), (5, 3), (40, 40)] {
-            let (got, noted) = pool.install(|| bands::within(width, height, || digest(&call())));
-            assert_eq!(got, wanted, "{name}: {width} {height} {threads}");
+            let shape = bands::Shape { width, height, inside: height % 2 == 0 };
+            let (got, noted) = pool.install(|| bands::within(shape, || digest(&call())));
+            assert_eq!(got, wanted, "{name}: {shape:?} {threads}");
             launches += noted;
         }
     }

@@ -13,16 +13,14 @@ use super::kernel::Nest;
 use super::storage::{Item, Slot, Storage};
 use super::transfer::How;
 use crate::ir::{Func, Mem, Op, Out, Region, Stmt, Type, Value};
-use crate::schedule::bands::{Launch, Slope, TimeLoop, time_loops};
+use crate::schedule::bands::{Bands, Launch, Slope, TimeLoop, time_loops};
 use crate::schedule::subject::Subject;
 
 /// A loop whose launches run band by band.
 #[derive(Debug, Clone)]
 pub struct Banded {
-    /// The slopes for columns first and rows first.
-    slopes: [Option<Slope>; 2],
-    /// The launches of a step, in order: the kernel's number and where its rows are for both orders of memory.
-    launches: Vec<(u32, [Option<Launch>; 2])>,
+    /// Along the outermost dimension and, if that is possible too, the one inside of it.
+    along: Vec<Along>,
     /// The arrays that it changes: type, and how many places each has.
     arrays: Vec<(Type, usize)>,
     /// The variables whose states are kept, with what they hold.
@@ -31,10 +29,58 @@ pub struct Banded {
     inner_trips: Vec<Value>,
 }
 
+/// How launches run along one dimension.
+#[derive(Debug, Clone)]
+struct Along {
+    /// The slopes for columns first and rows first.
+    slopes: [Option<Slope>; 2],
+    /// The launches of a step, in order: the kernel's number and where its rows are for both orders of memory.
+    launches: Vec<(u32, [Option<Launch>; 2])>,
+}
+
+impl Along {
+    fn of([columns, rows]: [Option<&Bands>; 2]) -> Option<Self> {
+        let some = columns.or(rows)?;
+        let launch = |at: usize| [columns, rows].map(|bands| Some(bands?.launches[at].clone()));
+        let launches = (0..some.launches.len()).map(|at| (some.launches[at].kernel, launch(at))).collect();
+        Some(Self { slopes: [columns, rows].map(|bands| bands.map(|bands| bands.slope)), launches })
+    }
+
+    /// The slopes, written out.
+    fn slopes(&self) -> String {
+        let slope = |slope: &Option<Slope>| match slope {
+            Some(Slope::Apart) => "Some(rt::bands::Slope::Apart)".to_owned(),
+            Some(Slope::Rows(rows)) => format!("Some(rt::bands::Slope::Rows({rows}))"),
+            None => "None".to_owned(),
+        };
+        format!("[{}]", self.slopes.each_ref().map(slope).join(", "))
+    }
+
+    /// Where the rows of a launch are, written out.
+    fn rows(&self, number: usize, nest: &Nest<'_>, body: &Body<'_>) -> String {
+        let both = &self.launches[number].1;
+        let each = |text: &dyn Fn(usize, &Launch) -> String| {
+            let of =
+                |memory: usize| both[memory].as_ref().map_or_else(|| "0".to_owned(), |launch| text(memory, launch));
+            format!("[{}, {}]", of(0), of(1))
+        };
+        let axis = each(&|memory, launch| match launch.axis {
+            Some(axis) => {
+                let place = nest.loops.orders[memory].iter().position(|own| *own == axis);
+                place.map_or_else(|| "usize::MAX".into(), |place| place.to_string())
+            }
+            None => "usize::MAX".into(),
+        });
+        let first = each(&|_, launch| body.size(&launch.first).text());
+        let offset = each(&|_, launch| launch.offset.to_string());
+        format!("rt::bands::Rows {{ axis: {axis}, first: {first}, offset: {offset} }}")
+    }
+}
+
 impl Banded {
     /// By how many rows a step is behind the one before, in the memory order in which that is less.
     pub fn slope(&self) -> Option<u32> {
-        self.slopes.iter().flatten().map(|slope| slope.rows()).min()
+        self.along[0].slopes.iter().flatten().map(|slope| slope.rows()).min()
     }
 }
 
@@ -91,18 +137,10 @@ fn of_loop(func: &Func, storage: &Storage<'_>, time_loop: &TimeLoop<'_>) -> Opti
             kept.push((slots, func.ty(value).clone()));
         }
     }
-    let [columns, rows] = &time_loop.bands;
-    let [columns, rows] = [columns, rows].map(|bands| bands.as_ref().ok());
-    let some = columns.or(rows)?;
-    let launch = |at: usize| [columns, rows].map(|bands| Some(bands?.launches[at].clone()));
-    let launches = (0..some.launches.len()).map(|at| (some.launches[at].kernel, launch(at))).collect();
-    Some(Banded {
-        slopes: [columns, rows].map(|bands| bands.map(|bands| bands.slope)),
-        launches,
-        arrays: places,
-        kept,
-        inner_trips: time_loop.inner_trips(),
-    })
+    let outermost = Along::of(time_loop.bands.each_ref().map(|bands| bands.as_ref().ok()))?;
+    let inside = Along::of(time_loop.inside.each_ref().map(Option::as_ref));
+    let along = [outermost].into_iter().chain(inside).collect();
+    Some(Banded { along, arrays: places, kept, inner_trips: time_loop.inner_trips() })
 }
 
 /// Whether the items of a loop around a loop over time, but for that one, leave all arrays where they are.
@@ -224,18 +262,14 @@ impl Open {
             format!("({}, &[{}])", *places as u64 * ty.class.bytes(), extents.join(", "))
         });
         let bytes: Vec<String> = bytes.collect();
-        let slope = |slope: &Option<Slope>| match slope {
-            Some(Slope::Apart) => "Some(rt::bands::Slope::Apart)".to_owned(),
-            Some(Slope::Rows(rows)) => format!("Some(rt::bands::Slope::Rows({rows}))"),
-            None => "None".to_owned(),
-        };
-        let slopes = banded.slopes.each_ref().map(slope).join(", ");
+        let slopes: Vec<String> = banded.along.iter().map(Along::slopes).collect();
+        let slopes = slopes.join(", ");
         let mut trip = trip.to_owned();
         for inner in &banded.inner_trips {
             trip = format!("i64::saturating_mul({trip}, {})", body.trip(*inner).text());
         }
         body.code.line(format!(
-            "let mut {steps} = rt::bands::Steps::new::<L>([{slopes}], {trip}, rt::bands::bytes(&[{}]));",
+            "let mut {steps} = rt::bands::Steps::new::<L>(&[{slopes}], {trip}, rt::bands::bytes(&[{}]));",
             bytes.join(", ")
         ));
         let spares = banded.kept.iter().map(|(slots, ty)| {
@@ -277,33 +311,19 @@ impl Open {
 
     /// The method that offers a launch to a device, with its first arguments.
     pub fn offers(&self, number: usize) -> String {
-        format!("{}.offer({number}, rows, ", self.steps)
+        format!("{}.offer({number}, &rows, ", self.steps)
     }
 
     /// The launch of a kernel, which is in the variable `kernel`, as its rows are there or in the variable `rows`.
     pub fn launch(&self, (number, rows): (usize, &str), (domain, weight): (&str, &str)) -> String {
         let steps = &self.steps;
-        format!("unsafe {{ {steps}.launch({number}, (kernel.extents, {domain}, {weight}), {rows}, kernel) }};")
+        format!("unsafe {{ {steps}.launch({number}, (kernel.extents, {domain}, {weight}), &{rows}, kernel) }};")
     }
 
     /// The number of a launch and where its rows are.
     pub fn rows(&self, nest: &Nest<'_>, body: &Body<'_>) -> Option<(usize, String)> {
-        let number = self.banded.launches.iter().position(|(id, _)| *id == nest.kernel.id)?;
-        let both = &self.banded.launches[number].1;
-        let each = |text: &dyn Fn(usize, &Launch) -> String| {
-            let of =
-                |memory: usize| both[memory].as_ref().map_or_else(|| "0".to_owned(), |launch| text(memory, launch));
-            format!("[{}, {}]", of(0), of(1))
-        };
-        let axis = each(&|memory, launch| match launch.axis {
-            Some(axis) => {
-                let place = nest.loops.orders[memory].iter().position(|own| *own == axis);
-                place.map_or_else(|| "usize::MAX".into(), |place| place.to_string())
-            }
-            None => "usize::MAX".into(),
-        });
-        let first = each(&|_, launch| body.size(&launch.first).text());
-        let offset = each(&|_, launch| launch.offset.to_string());
-        Some((number, format!("rt::bands::Rows {{ axis: {axis}, first: {first}, offset: {offset} }}")))
+        let number = self.banded.along[0].launches.iter().position(|(id, _)| *id == nest.kernel.id)?;
+        let rows: Vec<String> = self.banded.along.iter().map(|along| along.rows(number, nest, body)).collect();
+        Some((number, format!("[{}]", rows.join(", "))))
     }
 }

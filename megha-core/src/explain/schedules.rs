@@ -46,9 +46,15 @@ fn together(func: &Func, names: &Names<'_>) -> String {
     for time_loop in &time_loops {
         let place = names.line(time_loop.stmt.loc).map_or_else(String::new, |line| format!(" in line {line}"));
         text += &format!("loop{place} of {}\n", func.name);
-        for (memory, found) in ["columns", "rows"].into_iter().zip(&time_loop.bands) {
+        let both = time_loop.bands.iter().zip(&time_loop.inside);
+        for (memory, (found, inside)) in ["columns", "rows"].into_iter().zip(both) {
             let line = match found {
-                Ok(found) if carried_out.contains_key(&time_loop.outermost()) => behind(found),
+                Ok(found) if carried_out.contains_key(&time_loop.outermost()) => {
+                    let inside = inside.as_ref().map_or_else(String::new, |inside| {
+                        format!("; of large planes in bands of lines, {}", how_far(inside))
+                    });
+                    format!("in bands, {}{inside}", how_far(found))
+                }
                 Ok(_) => "not in bands, because a step makes states of an array other than by one kernel".to_owned(),
                 Err(obstacle) => format!("not in bands, because {obstacle}"),
             };
@@ -58,14 +64,14 @@ fn together(func: &Func, names: &Names<'_>) -> String {
     text
 }
 
-/// `in bands, each step 1 behind the one before; kernels behind the first: 2 by 1`
-fn behind(bands: &Bands) -> String {
+/// `each step 1 behind the one before; in a step kernel 2 by 1`
+fn how_far(bands: &Bands) -> String {
     let offsets = bands.launches.iter().filter(|launch| launch.offset > 0);
     let offsets: Vec<String> =
         offsets.map(|launch| format!("kernel {} by {}", launch.kernel + 1, launch.offset)).collect();
     let within = if offsets.is_empty() { String::new() } else { format!("; in a step {}", offsets.join(", ")) };
-    let Slope::Rows(slope) = bands.slope else { return "in bands, which go through all steps apart".to_owned() };
-    format!("in bands, each step {slope} behind the one before{within}")
+    let Slope::Rows(slope) = bands.slope else { return "which go through all steps apart".to_owned() };
+    format!("each step {slope} behind the one before{within}")
 }
 
 /// `i below n, j below m; in each iteration k below p`

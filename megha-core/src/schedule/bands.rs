@@ -15,6 +15,9 @@
 //! Loops that do nothing but run such a loop are part of it: their iterations are runs of steps, one behind the other (the colours of a sweep, within
 //! sweeps).
 //!
+//! Of arrays of three dimensions and more, rows may also be the elements with one subscript along the dimension *inside* of that one: where a plane is larger than the caches, a band of lines in all planes
+//! is not.
+//!
 //! Which points of the rows meet is not asked, nor whether domains do: a launch that is further behind than it need be is right all the same.
 
 use std::fmt;
@@ -44,6 +47,8 @@ pub struct TimeLoop<'f> {
     pub arrays: HashMap<Value, usize>,
     /// How its launches run in bands, with columns first and with rows first, or why they do not.
     pub bands: [Result<Bands, Obstacle>; 2],
+    /// The same along the dimension inside of that one, if they can run so too.
+    pub inside: [Option<Bands>; 2],
     /// What may differ from step to step.
     moving: HashSet<Value>,
 }
@@ -231,7 +236,8 @@ fn time_loop<'f>(
         Ok(kernels) => kernels,
         Err(obstacle) => {
             let (bands, arrays) = ([Err(obstacle), Err(obstacle)], HashMap::default());
-            return TimeLoop { stmt, around: Vec::new(), counter, arrays, bands, moving: moving(func, body) };
+            let (around, inside, moving) = (Vec::new(), [None, None], moving(func, body));
+            return TimeLoop { stmt, around, counter, arrays, bands, inside, moving };
         }
     };
     loop {
@@ -239,8 +245,9 @@ fn time_loop<'f>(
         let outer = around.first().map_or(body, |outer| body_of(outer));
         let moving = moving(func, outer);
         let steps = Steps { func, defs, body: outer, kernels: &kernels, arrays: &arrays, moving: &moving };
-        let bands = Memory::ALL.map(|memory| steps.bands(memory));
-        let found = TimeLoop { stmt, around, counter, arrays, bands, moving };
+        let bands = Memory::ALL.map(|memory| steps.bands(memory, Along::Outermost));
+        let inside = Memory::ALL.map(|memory| steps.bands(memory, Along::Inside).ok());
+        let found = TimeLoop { stmt, around, counter, arrays, bands, inside, moving };
         let mut inside = HashSet::default();
         outer.defined(&mut inside);
         // Host code counts the steps before the loop.
@@ -359,11 +366,20 @@ struct Steps<'s, 'f> {
     moving: &'s HashSet<Value>,
 }
 
+/// The dimension with whose subscripts rows are numbered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Along {
+    /// The outermost in memory.
+    Outermost,
+    /// The one inside of it.
+    Inside,
+}
+
 impl Steps<'_, '_> {
-    fn bands(&self, memory: Memory) -> Result<Bands, Obstacle> {
+    fn bands(&self, memory: Memory, along: Along) -> Result<Bands, Obstacle> {
         self.sizes_stay()?;
         let placed: Vec<(Option<usize>, Size, Vec<Touch>)> =
-            self.kernels.iter().map(|subject| self.rows(subject, memory)).collect::<Result<_, _>>()?;
+            self.kernels.iter().map(|subject| self.rows(subject, (memory, along))).collect::<Result<_, _>>()?;
         let touches: Vec<&[Touch]> = placed.iter().map(|(_, _, touches)| &touches[..]).collect();
         let (slope, offsets) = shifts(&touches).ok_or(Obstacle::Steep)?;
         let launches = self.kernels.iter().zip(&placed).zip(offsets);
@@ -404,7 +420,11 @@ impl Steps<'_, '_> {
     }
 
     /// A kernel's loop over rows, its first row, and what it touches.
-    fn rows(&self, subject: &Subject<'_>, memory: Memory) -> Result<(Option<usize>, Size, Vec<Touch>), Obstacle> {
+    fn rows(
+        &self,
+        subject: &Subject<'_>,
+        along: (Memory, Along),
+    ) -> Result<(Option<usize>, Size, Vec<Touch>), Obstacle> {
         let far = Obstacle::Far(subject.kernel.id);
         let mut found: Option<(Vec<i64>, Size)> = None;
         let mut touches = Vec::new();
@@ -417,7 +437,7 @@ impl Steps<'_, '_> {
             };
             let Some(array) = self.arrays.get(&value).copied() else { continue };
             let (Op::Load(_, subs) | Op::Put(_, subs, _)) = access.op else { return Err(far) };
-            let row = row_subscript(self.func.ty(value), subs, memory).ok_or(far)?;
+            let row = row_subscript(self.func.ty(value), subs, along).ok_or(far)?;
             let Affine { coeffs, uniform, size } = subject.maps.affine(row).ok_or(far)?;
             let known = uniform.iter().try_fold(size, |sum, (value, by)| Some(sum.plus(*by, &self.size(*value)?)));
             let size = known.ok_or(far)?;
@@ -437,12 +457,15 @@ impl Steps<'_, '_> {
     }
 }
 
-/// The subscript along the dimension that is outermost in memory.
-fn row_subscript(ty: &Type, subs: &[Value], memory: Memory) -> Option<Value> {
-    let long: Vec<usize> = (0..ty.dims.len()).filter(|axis| !ty.dims[*axis].is_one()).collect();
-    let row = match memory {
-        Memory::ColumnMajor => *long.last()?,
-        Memory::RowMajor => *long.first()?,
+/// The subscript along a dimension. None if the one inside is the innermost too: it stays whole, for vectors.
+fn row_subscript(ty: &Type, subs: &[Value], (memory, along): (Memory, Along)) -> Option<Value> {
+    let mut long: Vec<usize> = (0..ty.dims.len()).filter(|axis| !ty.dims[*axis].is_one()).collect();
+    if memory == Memory::ColumnMajor {
+        long.reverse();
+    }
+    let row = match along {
+        Along::Outermost => *long.first()?,
+        Along::Inside => *long.get(1).filter(|_| long.len() > 2)?,
     };
     match subs {
         [only] if long.len() == 1 => Some(*only),

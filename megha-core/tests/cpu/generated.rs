@@ -871,14 +871,14 @@ mod megha_curl {
         let m = h0.shape()[2] as i64;
         let trip = rt::subscript::whole(steps as f64, &SITES[2])?;
         let mut h = h0.to_owned();
-        let mut steps2 = rt::bands::Steps::new::<L>([Some(rt::bands::Slope::Apart), Some(rt::bands::Slope::Apart)], trip, rt::bands::bytes(&[(8, &[rt::extent(a), rt::extent(n), rt::extent(m)])]));
+        let mut steps2 = rt::bands::Steps::new::<L>(&[[Some(rt::bands::Slope::Apart), Some(rt::bands::Slope::Apart)], [Some(rt::bands::Slope::Apart), Some(rt::bands::Slope::Apart)]], trip, rt::bands::bytes(&[(8, &[rt::extent(a), rt::extent(n), rt::extent(m)])]));
         for t in 0..trip {
             let kernel = Kernel0::<L> { extents: L::permute([rt::extent(a), rt::extent(n), rt::extent(m)]), h: h.out(), e, layout: std::marker::PhantomData };
             if !steps2.defers() && rt::is_little(kernel.extents, 8) {
                 kernel.plain();
             } else {
                 let kernel = kernel;
-                unsafe { steps2.launch(0, (kernel.extents, rt::Domain::nest(kernel.extents), 8), rt::bands::Rows { axis: [0, 0], first: [0, 0], offset: [0, 0] }, kernel) };
+                unsafe { steps2.launch(0, (kernel.extents, rt::Domain::nest(kernel.extents), 8), &[rt::bands::Rows { axis: [0, 0], first: [0, 0], offset: [0, 0] }, rt::bands::Rows { axis: [1, 1], first: [0, 0], offset: [0, 0] }], kernel) };
             }
         }
         steps2.run();

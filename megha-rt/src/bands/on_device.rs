@@ -36,7 +36,7 @@ impl Steps {
     /// # Errors
     /// As [`Steps::finish`].
     #[cold]
-    pub fn offer(&mut self, number: usize, rows: Rows, offer: Offer<'_>) -> Result<bool> {
+    pub fn offer(&mut self, number: usize, rows: &[Rows], offer: Offer<'_>) -> Result<bool> {
         if number == 0 && self.later.as_mut().is_some_and(|later| later.begin_step()) {
             self.finish()?;
         }
@@ -47,6 +47,8 @@ impl Steps {
         if let Some(slope) = self.slope {
             let step = later.step;
             let pick = |of: [i64; 2]| of[self.memory];
+            // A device has rows along the outermost dimension, which lie together.
+            let rows = rows[0];
             let (axis, first) = (rows.axis[self.memory], pick(rows.first));
             let turn = Turn { axis, first, shift: slope * step as i64 + pick(rows.offset), step };
             if later.note(&offer, turn)? {

@@ -41,20 +41,24 @@ fn fields(rows: usize, steps: usize, fails: Option<(usize, usize)>) -> Vec<u64> 
         array
     };
     let (mut a, mut b) = (make(1), make(100));
-    let mut bands = Steps::new::<ColMajor>([Some(Slope::Rows(2)), None], steps as i64, 0);
+    let mut bands = Steps::new::<ColMajor>(&[[Some(Slope::Rows(2)), None]], steps as i64, 0);
     for step in 0..steps {
         let fails = fails.filter(|(at, _)| *at == step).map_or(usize::MAX, |(_, row)| row);
         let (extents, domain) = ([rows, wide], Domain::nest([rows, wide]));
         let behind = |offset| Rows { axis: [0, 0], first: [0, 0], offset: [offset, 0] };
         let first = Add { extents, own: 0, ahead: 1, a: a.out(), b: b.view(), fails };
         // SAFETY: the arrays live until the launches have run, and rows wait for what they depend on.
-        unsafe { bands.launch(0, (extents, domain, 1), behind(0), first) };
+        unsafe { bands.launch(0, (extents, domain, 1), &[behind(0)], first) };
         let second = Add { extents, own: 0, ahead: 1, a: b.out(), b: a.view(), fails: usize::MAX };
         // SAFETY: as above.
-        unsafe { bands.launch(1, (extents, domain, 1), behind(1), second) };
+        unsafe { bands.launch(1, (extents, domain, 1), &[behind(1)], second) };
     }
     bands.run();
     [a.as_slice(), b.as_slice()].concat()
+}
+
+fn of(width: usize, height: usize) -> Shape {
+    Shape { width, height, inside: false }
 }
 
 #[test]
@@ -64,13 +68,13 @@ fn bands_of_all_shapes_make_the_same() {
     for (rows, steps) in sizes.iter().flat_map(|rows| [0, 1, 2, 5].map(|steps| (*rows, steps))) {
         let wanted = fields(rows, steps, None);
         for (width, height) in shapes.clone().flat_map(|width| [1, 2, 3, 9].map(|height| (width, height))) {
-            let (got, noted) = pool.install(|| within(width, height, || fields(rows, steps, None)));
+            let (got, noted) = pool.install(|| within(of(width, height), || fields(rows, steps, None)));
             assert_eq!(
                 (got, noted),
                 (wanted.clone(), 2 * steps as u64),
                 "{rows} rows, {steps} steps, {width} {height}"
             );
-            assert_eq!(within(width, height, || fields(rows, steps, None)).0, wanted);
+            assert_eq!(within(of(width, height), || fields(rows, steps, None)).0, wanted);
         }
     }
 }
@@ -84,19 +88,19 @@ fn sums(rows: usize, steps: usize) -> Vec<u64> {
         array
     };
     let (mut a, c) = (make(1, rows + 1), make(100, rows + 1));
-    let mut bands = Steps::new::<ColMajor>([Some(Slope::Apart), None], steps as i64, 0);
+    let mut bands = Steps::new::<ColMajor>(&[[Some(Slope::Apart), None]], steps as i64, 0);
     for step in 0..steps {
         let from = step % 2;
         let (extents, domain) = ([rows, wide], Domain::nest([rows, wide]));
         let behind = Rows { axis: [0, 0], first: [from as i64, 0], offset: [0, 0] };
         let add = Add { extents, own: from, ahead: from, a: a.out(), b: c.view(), fails: usize::MAX };
         // SAFETY: the arrays live until the launches have run, and no row depends on another one.
-        unsafe { bands.launch(0, (extents, domain, 1), behind, add) };
+        unsafe { bands.launch(0, (extents, domain, 1), &[behind], add) };
         // One without rows may begin anywhere.
         let nothing = Add { extents: [0, wide], own: 0, ahead: 0, a: a.out(), b: c.view(), fails: usize::MAX };
         let far = Rows { first: [1 << 50, 0], ..behind };
         // SAFETY: it touches nothing.
-        unsafe { bands.launch(1, ([0, wide], Domain::nest([0, wide]), 1), far, nothing) };
+        unsafe { bands.launch(1, ([0, wide], Domain::nest([0, wide]), 1), &[far], nothing) };
     }
     bands.run();
     a.as_slice().to_vec()
@@ -108,7 +112,7 @@ fn bands_apart_of_all_shapes_make_the_same() {
     for (rows, steps) in [0, 1, 5, 16].into_iter().flat_map(|rows| [0, 1, 2, 5].map(|steps| (rows, steps))) {
         let wanted = sums(rows, steps);
         for width in 1..4 {
-            let (got, noted) = pool.install(|| within(width, 2, || sums(rows, steps)));
+            let (got, noted) = pool.install(|| within(of(width, 2), || sums(rows, steps)));
             assert_eq!((got, noted), (wanted.clone(), 2 * steps as u64), "{rows} rows, {steps} steps, {width}");
         }
     }
@@ -118,9 +122,9 @@ fn bands_apart_of_all_shapes_make_the_same() {
 #[test]
 fn a_failure_reaches_the_caller() {
     for (step, row) in [(0, 0), (0, 7), (3, 2)] {
-        let failed = std::panic::catch_unwind(|| within(2, 1, || fields(8, 6, Some((step, row)))));
+        let failed = std::panic::catch_unwind(|| within(of(2, 1), || fields(8, 6, Some((step, row)))));
         assert_eq!(failed.unwrap_err().downcast_ref::<&str>(), Some(&"as told"));
-        assert_eq!(within(2, 1, || fields(8, 6, None)).0, fields(8, 6, None));
+        assert_eq!(within(of(2, 1), || fields(8, 6, None)).0, fields(8, 6, None));
     }
 }
 
@@ -128,7 +132,7 @@ fn a_failure_reaches_the_caller() {
 #[test]
 fn shapes_fit_the_caches() {
     let shape = |rows: usize, bytes: usize, (steps, threads): (usize, usize)| {
-        let mut bands = Steps::new::<ColMajor>([Some(Slope::Rows(1)); 2], 100, bytes);
+        let mut bands = Steps::new::<ColMajor>(&[[Some(Slope::Rows(1)); 2]], 100, bytes);
         bands.rows = rows;
         bands.shape(steps, threads)
     };
