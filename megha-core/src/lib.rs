@@ -13,6 +13,7 @@ pub mod diag;
 pub mod driver;
 pub mod early_tests;
 pub mod explain;
+mod fills;
 pub mod hash;
 pub mod interp;
 pub mod ir;

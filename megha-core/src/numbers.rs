@@ -136,6 +136,8 @@ impl<'f> Search<'f> {
                     self.finite.insert(result);
                 }
             }
+            // An element that holds anything is stored before it is read.
+            Op::FillAround { a, .. } => self.mark_if(result, &[*a]),
             Op::Convert(a) | Op::Fill(a) | Op::Transpose(a) | Op::Reshape(a) | Op::Resize(a) => {
                 self.mark_if(result, &[*a])
             }

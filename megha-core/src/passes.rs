@@ -16,7 +16,7 @@ use crate::kernels::{
 };
 use crate::nests::{self, Jammed};
 use crate::{
-    compared_products, early_tests, numbers, planes, repeated_checks, simplify, small_arrays, vector_products,
+    compared_products, early_tests, fills, numbers, planes, repeated_checks, simplify, small_arrays, vector_products,
 };
 
 /// One step that rewrites a module.
@@ -182,6 +182,11 @@ pub const PASSES: &[Pass] = &[
         name: "unswitch",
         reason: "after kernels, whose loops are exchanged; before invariants, which move no read out of an `if`",
         run: |module, _| module.funcs.iter_mut().for_each(unswitch::run),
+    },
+    Pass {
+        name: "fills",
+        reason: "after kernels, which know what a filled array holds; before loops are taken apart, whose pieces store no boxes",
+        run: |module, _| module.funcs.iter_mut().for_each(fills::run),
     },
     Pass {
         name: "skew",

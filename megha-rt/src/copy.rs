@@ -8,19 +8,19 @@ use crate::{Array, View, stream};
 /// What one thread takes at a time, in bytes.
 const PIECE: usize = 1 << 18;
 /// From so many bytes on several threads copy: fewer are copied by the time that another one has woken.
-const MUCH: usize = 1 << 20;
+pub(crate) const MUCH: usize = 1 << 20;
 /// So many bytes are copied at once sooner than row by row.
 const LITTLE: usize = 1 << 11;
 
 /// Memory that several threads read or write, each a part of its own.
 #[derive(Clone, Copy)]
-struct Start<P>(P);
+pub(crate) struct Start<P>(pub P);
 
 // SAFETY: whoever makes one sees to it that threads touch parts that have nothing in common.
 unsafe impl<P> Sync for Start<P> {}
 
 impl<P: Copy> Start<P> {
-    fn get(&self) -> P {
+    pub(crate) fn get(&self) -> P {
         self.0
     }
 }
@@ -70,7 +70,7 @@ pub(crate) unsafe fn zeros(start: *mut u8, len: usize) {
 }
 
 /// Has several threads do each of the pieces of `len` bytes: where it begins, and its length.
-fn by_pieces(len: usize, piece: &(dyn Fn(usize, usize) + Sync)) {
+pub(crate) fn by_pieces(len: usize, piece: &(dyn Fn(usize, usize) + Sync)) {
     let pieces = len.div_ceil(PIECE);
     share(pieces, rayon::current_num_threads().min(pieces), &|number| {
         let at = number * PIECE;

@@ -24,6 +24,7 @@ mod error;
 pub mod facts;
 pub mod fallback;
 pub mod fault;
+mod filled;
 #[cfg(feature = "fourier")]
 pub mod fourier;
 pub mod index;
@@ -71,6 +72,7 @@ pub use cudarc;
 pub use element::{Cells, unravel};
 pub use enter::{enter, enter_in_place};
 pub use error::{Error, ErrorKind, Outside, Result, Site};
+pub use filled::Written;
 pub use input::{Input, Strided, StridedMut, Vector};
 pub use isa::{Avx2, Avx512, Baseline, Isa, Kernel, Level};
 pub use lane::Lane;

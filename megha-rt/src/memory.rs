@@ -325,7 +325,7 @@ impl Cache {
 ///
 /// # Safety
 /// A value of the type may be made of zero bytes.
-pub unsafe trait ZeroBytes: Copy {}
+pub unsafe trait ZeroBytes: Copy + Send + Sync {}
 
 macro_rules! zero_bytes {
     ($($t:ty)*) => {$(

@@ -24,6 +24,12 @@ pub(crate) fn keep_freed() {
     });
 }
 
+/// Whether a block of so many bytes that an allocator gives holds zeros, since the operating system has just cleared it: glibc keeps none of those
+/// from 32 MiB on.
+pub(crate) fn is_cleared(bytes: usize) -> bool {
+    bytes >= 32 << 20
+}
+
 /// The largest block that glibc learns from, with room for its header: 32 MiB.
 #[cfg(all(target_os = "linux", target_env = "gnu", not(miri)))]
 const KEPT: usize = (32 << 20) - (64 << 10);

@@ -243,7 +243,7 @@ impl<'f> Walk<'_, 'f> {
     fn task(&self, stmt: &Stmt) -> Task {
         let in_place = |array: &Value| self.storage.shares(*array, stmt.results[0]);
         match &stmt.op {
-            Op::Fill(_) => Task::Memory,
+            Op::Fill(_) | Op::FillAround { .. } => Task::Memory,
             Op::Resize(array) if in_place(array) => Task::Memory,
             _ => self.kernels.task(self.id, stmt),
         }

@@ -100,7 +100,7 @@ impl<'f> Walk<'_, 'f> {
     /// Whether a statement finds its arrays itself wherever they are: a kernel for devices, a call of another function, a fill, which is made
     /// where the array is needed.
     fn looks_after_arrays(&self, stmt: &Stmt) -> bool {
-        matches!(stmt.op, Op::Call(..) | Op::Fill(_)) || (self.on_device)(stmt)
+        matches!(stmt.op, Op::Call(..) | Op::Fill(_) | Op::FillAround { .. }) || (self.on_device)(stmt)
     }
 
     /// Whether a statement leaves arrays where they are, or sees to it itself: an array may have the sizes already that it is to get.

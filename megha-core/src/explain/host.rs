@@ -2,7 +2,7 @@
 
 use super::kernel::{and, distinct};
 use super::names::Names;
-use crate::ir::{Ambient, Check, Class, Lib, Op, Stmt, Value};
+use crate::ir::{Ambient, Check, Class, Lib, Op, Size, Stmt, Value, Written};
 
 /// What a statement outside kernels does. Neighbours of one kind are shown together.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,6 +65,12 @@ fn kind(names: &Names<'_>, stmt: &Stmt, constant: &dyn Fn(Value) -> Option<Strin
         Op::Fill(value) => {
             Some(Kind::Filled(constant(*value).unwrap_or_else(|| format!("copies of {}", names.value(*value)))))
         }
+        Op::FillAround { a, boxes } => {
+            let value = constant(*a).unwrap_or_else(|| format!("copies of {}", names.value(*a)));
+            let dims = &names.func.ty(stmt.results[0]).dims;
+            let stored: Vec<String> = boxes.iter().map(|b| elements(names, dims, b)).collect();
+            other(format!("memory filled with {value} but for the elements {}, which are stored first", and(&stored)))
+        }
         Op::Assert(_, Check { text, .. }) => Some(Kind::Test(match names.text(stmt.loc) {
             Some(place) => format!("{text}, in `{place}`"),
             None => text.clone(),
@@ -109,6 +115,19 @@ fn kind(names: &Names<'_>, stmt: &Stmt, constant: &dyn Fn(Value) -> Option<Strin
         _ if is_array => other("computed one element after the other".into()),
         _ => None,
     }
+}
+
+/// A box as the program would write its elements: `(2:n-1, 1)`.
+fn elements(names: &Names<'_>, dims: &[Size], Written { first, count, .. }: &Written) -> String {
+    let subscript = |axis: usize| {
+        let (first, count) = (&first[axis], &count[axis]);
+        match (first.as_constant(), count.is_one()) {
+            (_, true) => names.size(&first.add_const(1)),
+            (Some(0), _) if *count == dims[axis] => ":".to_owned(),
+            _ => format!("{}:{}", names.size(&first.add_const(1)), names.size(&first.add(count))),
+        }
+    };
+    format!("({})", (0..dims.len()).map(subscript).collect::<Vec<_>>().join(", "))
 }
 
 fn library(lib: Lib) -> &'static str {

@@ -4,7 +4,7 @@ use super::datum::{Array, Datum, Elements, Scalar};
 use super::elementwise::{advance, collect, convert};
 use super::failure::{Failure, Run};
 use super::frame::{Frame, shape};
-use crate::ir::{Class, Op, Type};
+use crate::ir::{Class, Op, Size, Type, Value, Written};
 use megha_base::range;
 use std::sync::Arc;
 
@@ -31,6 +31,7 @@ pub(super) fn value(frame: &Frame<'_>, op: &Op, ty: &Type) -> Run<Datum> {
             }
             array(dims, collect(ty.class, elements)?)
         }
+        Op::FillAround { a, boxes } => filled_around(frame, *a, boxes, ty),
         Op::Range { start, step } => {
             progression(frame.scalar(*start)?, frame.scalar(*step)?, ty.class, row(frame, ty)?)
         }
@@ -51,6 +52,30 @@ pub(super) fn value(frame: &Frame<'_>, op: &Op, ty: &Type) -> Run<Datum> {
         Op::Concat(axis, parts) => concat(*axis, &frame.all(parts)?, ty.class),
         _ => super::ops::misplaced(op),
     }
+}
+
+/// An array of one number, with others where the boxes are: what holds anything must not be what it would be.
+fn filled_around(frame: &Frame<'_>, of: Value, boxes: &[Written], ty: &Type) -> Run<Datum> {
+    let dims = frame.dims(ty)?;
+    let (of, anything) = (frame.scalar(of)?, convert(Scalar::Double(f64::NAN), ty.class)?);
+    let anything = if ty.class.is_float() { anything } else { convert(Scalar::Double(f64::MAX), ty.class)? };
+    let sizes = |list: &[Size]| list.iter().map(|size| frame.size(size)).collect::<Run<Vec<i64>>>();
+    let mut known = Vec::with_capacity(boxes.len());
+    for Written { first, count, rounds } in boxes {
+        if sizes(rounds)?.iter().all(|rounds| *rounds > 0) {
+            known.push((sizes(first)?, sizes(count)?));
+        }
+    }
+    let (mut at, mut elements) = (vec![0; dims.len()], Vec::new());
+    for _ in 0..dims.iter().product() {
+        let place = |axis: usize| at.get(axis).map_or(0, |at| *at as i64);
+        let is_inside = |(first, count): &(Vec<i64>, Vec<i64>)| {
+            (0..first.len()).all(|axis| (0..count[axis]).contains(&(place(axis) - first[axis])))
+        };
+        elements.push(Ok(if known.iter().any(is_inside) { anything } else { of }));
+        advance(&mut at, &dims);
+    }
+    array(dims, collect(ty.class, elements)?)
 }
 
 /// The length of a row.

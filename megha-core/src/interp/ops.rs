@@ -106,7 +106,9 @@ fn value(frame: &mut Frame<'_>, op: &Op, ty: &Type) -> Run<Datum> {
         Op::Lib(lib, args) => library(frame, *lib, args, ty),
         Op::Reduce(op, a, axes) => reduce::reduce(*op, frame.get(*a)?, axes, ty.is_scalar()),
         Op::Scan(op, a, axis) => reduce::scan(*op, frame.get(*a)?, *axis),
-        Op::Fill(_) | Op::Range { .. } | Op::Linspace(..) | Op::Eye => array::value(frame, op, ty),
+        Op::Fill(_) | Op::FillAround { .. } | Op::Range { .. } | Op::Linspace(..) | Op::Eye => {
+            array::value(frame, op, ty)
+        }
         Op::Transpose(_) | Op::Reshape(_) | Op::Resize(_) | Op::Concat(..) => array::value(frame, op, ty),
         // Those give no value, are carried out elsewhere, or have gone when a function is lowered.
         Op::Store { .. } | Op::Put(..) | Op::Accumulate(..) | Op::Assert(..) | Op::SameSize(..) => misplaced(op),

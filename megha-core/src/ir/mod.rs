@@ -105,6 +105,7 @@ pub mod typing;
 pub mod verify;
 pub mod version;
 pub mod walk;
+mod written;
 
 pub use build::Builder;
 pub use check::{Cause, Check};
@@ -117,6 +118,7 @@ pub use size::{Size, SymData, SymDef, Symbols};
 pub use types::{Class, Classes, Type};
 pub use version::{Assumptions, Condition, Quantity, Version};
 pub use walk::Walk;
+pub use written::Written;
 
 use crate::hash::HashMap;
 

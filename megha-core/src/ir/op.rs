@@ -10,6 +10,7 @@ use super::kernel::{Kernel, Mem};
 use super::operands::Field;
 use super::size::Size;
 use super::types::Classes;
+use super::written::Written;
 use super::{Class, Region};
 
 operations!(
@@ -45,6 +46,14 @@ operations!(
 
         /// An array of the result's type: a scalar repeated, or an array repeated along the dimensions where its size is one.
         Fill(a: Value) => Whole, Host, Effect::None, Results::Count(1);
+        /// An array of the result's type in which a scalar is repeated, but for elements of these boxes, which hold anything. Each of them is stored
+        /// before anything reads it or hands the array on; whoever makes such a statement has proven it ([`crate::fills`]).
+        FillAround {
+            /// The scalar.
+            a: Value,
+            /// What is left out.
+            boxes: Vec<Written>,
+        } => Whole, Host, Effect::None, Results::Count(1);
         /// A row `start + k*step`, k = 0, 1, ...; both operands scalars of the result's class, or `Index` for a `Double` result
         /// all of whose elements are whole numbers.
         Range {

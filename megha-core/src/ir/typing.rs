@@ -48,6 +48,7 @@ pub fn result_type<'a>(op: &Op, ty: &impl Fn(Value) -> Option<&'a Type>) -> Opti
         | Op::Complex(..)
         | Op::Part(..)
         | Op::Fill(_)
+        | Op::FillAround { .. }
         | Op::Range { .. }
         | Op::Linspace(..) => {
             return None;

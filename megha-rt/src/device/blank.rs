@@ -6,8 +6,9 @@ use std::collections::HashMap;
 
 use super::session::{Session, active};
 use super::table::Place;
+use crate::filled::is_zero;
 use crate::memory::{Buf, ZeroBytes};
-use crate::{Array, Layout, Result, Site};
+use crate::{Array, Layout, Result, Site, Written};
 
 /// The elements of arrays that have only been filled so far, by where the arrays are on the host.
 #[derive(Default)]
@@ -98,6 +99,25 @@ pub fn filled<L: Layout, T: Copy, const N: usize>(shape: [usize; N], value: T, s
     let element = unsafe { std::slice::from_raw_parts((&raw const value).cast::<u8>(), size_of::<T>()) };
     note(array.place(), element, false);
     Ok(array)
+}
+
+/// An array filled with `value` but for boxes of elements that are stored before anything reads them, in a function whose arrays devices may have: where there is one it
+/// is filled as a whole, so that a device has it without a copy.
+///
+/// # Errors
+/// [`crate::ErrorKind::OutOfMemory`].
+#[inline]
+pub fn filled_around<L: Layout, T: ZeroBytes, const N: usize>(
+    shape: [usize; N],
+    value: T,
+    boxes: &[Written<'_, N>],
+    site: &Site,
+) -> Result<Array<L, T, N>> {
+    match active() {
+        true if is_zero(&value) => zeros(shape, site),
+        true => filled(shape, value, site),
+        false => Array::filled_around(shape, value, boxes, site),
+    }
 }
 
 /// `zeros`, or `false`, in a function whose arrays devices may have.

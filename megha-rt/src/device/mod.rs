@@ -55,7 +55,7 @@ mod tuned;
 
 use std::time::Duration;
 
-pub use blank::{filled, zeros};
+pub use blank::{filled, filled_around, zeros};
 pub(crate) use choose::may_be_chosen;
 pub use choose::{Builder, Chosen, Kind, Placement, Unavailable, abandon, current, unavailable, with};
 pub use evict::Spilled;

@@ -4,7 +4,7 @@ use super::super::body::Body;
 use super::super::expr::rust_type;
 use super::super::message::borrowed;
 use super::{Host, is_zero, number, reducer};
-use crate::ir::{Lib, Op, ReduceOp, Stmt, Sub, Type, Value};
+use crate::ir::{Lib, Op, ReduceOp, Size, Stmt, Sub, Type, Value, Written};
 use megha_base::plan::block::Task;
 
 impl Host<'_> {
@@ -26,6 +26,15 @@ impl Host<'_> {
                     true => format!("{zeros}({shape}, {site})?"),
                     false => format!("{filled}({shape}, {}, {site})?", body.text(*value)),
                 }
+            }
+            Op::FillAround { a, boxes } => {
+                let of = format!("L, {}, {}", rust_type(ty.class), ty.dims.len());
+                let make = match self.asks {
+                    true => format!("rt::device::filled_around::<{of}>"),
+                    false => format!("rt::Array::<{of}>::filled_around"),
+                };
+                let boxes: Vec<String> = boxes.iter().map(|b| written(body, b)).collect();
+                format!("{make}({shape}, {}, &[{}], {site})?", self.typed(body, *a), boxes.join(", "))
             }
             Op::Range { start, step } => {
                 let [start, step] = [start, step].map(|v| self.typed(body, *v));
@@ -196,6 +205,13 @@ impl Host<'_> {
         };
         Some(if ty.is_scalar() { format!("{call}.as_slice()[0]") } else { call })
     }
+}
+
+/// A box of elements as an expression.
+fn written(body: &Body<'_>, Written { first, count, rounds }: &Written) -> String {
+    let list = |sizes: &[Size]| sizes.iter().map(|size| body.exact_size(size).text()).collect::<Vec<_>>().join(", ");
+    let rounds = if rounds.is_empty() { String::from("[]") } else { format!("[{}]", list(rounds)) };
+    format!("rt::Written {{ first: [{}], count: [{}], rounds: &{rounds} }}", list(first), list(count))
 }
 
 /// A matrix, and the second of a pair.

@@ -5,7 +5,8 @@ use super::func::FuncParser;
 use crate::ir::lex::Tok;
 use crate::ir::print::{Printer, float, func_ref, join, list, quote, spaced};
 use crate::ir::{
-    Ambient, Binary, Cause, Check, Class, Const, Lib, Look, Mem, Op, ShownKind, Stream, Sub, TextOp, Type, Unary, Value,
+    Ambient, Binary, Cause, Check, Class, Const, Lib, Look, Mem, Op, ShownKind, Size, Stream, Sub, TextOp, Type, Unary,
+    Value, Written,
 };
 
 impl Printer<'_> {
@@ -26,6 +27,9 @@ impl Printer<'_> {
             Op::Complex(a, b) => format!("complex {a}, {b}"),
             Op::Part(part, a) => format!("{} {a}", part.name()),
             Op::Fill(a) => format!("fill {a}"),
+            Op::FillAround { a, boxes } => {
+                format!("fill {a}") + &boxes.iter().map(|b| self.written(b)).collect::<String>()
+            }
             Op::Range { start, step } => format!("range {start}, {step}"),
             Op::Linspace(a, b) => format!("linspace {a}, {b}"),
             Op::Eye => "eye".to_owned(),
@@ -68,6 +72,15 @@ impl Printer<'_> {
             Op::Accumulate(out, value) => format!("accumulate out{out}, {value}"),
             Op::If { .. } | Op::For { .. } | Op::While { .. } | Op::Kernel(_) => String::new(),
         }
+    }
+
+    fn written(&self, written: &Written) -> String {
+        let list = |sizes: &[Size]| join(sizes.iter().map(|size| self.func.show_size(size)));
+        let rounds = match &written.rounds[..] {
+            [] => String::new(),
+            rounds => format!(" rounds [{}]", list(rounds)),
+        };
+        format!(" around [{}] len [{}]{rounds}", list(&written.first), list(&written.count))
     }
 
     fn subs(&self, subs: &[Sub]) -> String {
@@ -140,7 +153,6 @@ impl FuncParser<'_> {
             "to_index" => Some(Op::ToIndex),
             "bits" => Some(Op::Bits),
             "from_bits" => Some(Op::FromBits),
-            "fill" => Some(Op::Fill),
             "transpose" => Some(Op::Transpose),
             "reshape" => Some(Op::Reshape),
             "resize" => Some(Op::Resize),
@@ -151,6 +163,7 @@ impl FuncParser<'_> {
         }
         Ok(Some(match word {
             "size" => Op::Size(self.size()?),
+            "fill" => self.fill()?,
             "eye" => Op::Eye,
             "select" => {
                 let cond = self.operand_as(None)?;
@@ -220,6 +233,25 @@ impl FuncParser<'_> {
             }
             _ => return Ok(None),
         }))
+    }
+
+    /// `%a`, and the boxes that are left out.
+    fn fill(&mut self) -> Result<Op, ParseError> {
+        let a = self.operand_as(None)?;
+        let mut boxes = Vec::new();
+        while self.cur.eat_word("around") {
+            let first = self.sizes()?;
+            self.cur.expect_word("len")?;
+            let count = self.sizes()?;
+            let rounds = if self.cur.eat_word("rounds") { self.sizes()? } else { Vec::new() };
+            boxes.push(Written { first, count, rounds });
+        }
+        Ok(if boxes.is_empty() { Op::Fill(a) } else { Op::FillAround { a, boxes } })
+    }
+
+    fn sizes(&mut self) -> Result<Vec<Size>, ParseError> {
+        self.cur.expect("[")?;
+        self.until("]", |p| p.size())
     }
 
     /// A word that names one of a list of things.

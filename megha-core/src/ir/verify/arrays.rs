@@ -3,7 +3,7 @@
 use super::{Checker, Rule};
 use crate::hash::HashMap;
 use crate::ir::size::SymDef;
-use crate::ir::{Class, Func, FuncId, Lib, ReduceOp, Size, Stmt, Sub, Type, Value, typing};
+use crate::ir::{Class, Func, FuncId, Lib, ReduceOp, Size, Stmt, Sub, Type, Value, Written, typing};
 
 impl<'m> Checker<'m> {
     pub(super) fn array(&mut self, ty: &Type, what: &str) {
@@ -22,6 +22,16 @@ impl<'m> Checker<'m> {
         if !repeats {
             self.fail(Rule::Shape, format!("{} cannot be repeated in {}", self.show(own), self.show(ty)));
         }
+    }
+
+    /// Elements that hold anything: of a class that has a value for each pattern of bits.
+    pub(super) fn filled_around(&mut self, stmt: &'m Stmt, element: Value, boxes: &[Written]) {
+        self.filled(stmt, element);
+        let (ty, own) = (self.ty(stmt.results[0]), self.ty(element));
+        self.require(own.is_scalar(), Rule::Shape, || "an array is repeated around boxes".into());
+        self.accepts("fill around", ty.class != Class::Logical, ty);
+        let fits = boxes.iter().all(|b| [b.first.len(), b.count.len()] == [ty.dims.len(); 2]);
+        self.require(fits, Rule::Shape, || "a box has other dimensions than the array".into());
     }
 
     pub(super) fn row(&mut self, stmt: &'m Stmt, ends: [Value; 2], index: bool) {

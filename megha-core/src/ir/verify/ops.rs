@@ -52,6 +52,7 @@ impl<'m> Checker<'m> {
                 self.float(result(), "from_bits");
             }
             Op::Fill(a) => self.filled(stmt, *a),
+            Op::FillAround { a, boxes } => self.filled_around(stmt, *a, boxes),
             Op::Range { start, step } => self.row(stmt, [*start, *step], true),
             Op::Linspace(a, b) => self.row(stmt, [*a, *b], false),
             Op::Eye => {
