@@ -42,6 +42,10 @@
 //! array's rank. `checked` says that bounds are still to be tested when the statement runs (all of them before any element is
 //! touched).
 //!
+//! ## Elements that hold anything
+//! An array has a value in each element, but for those in the boxes of an [`Op::FillAround`]. None of these is read, and the array is not handed on, before it has been
+//! stored; who makes the statement has proven it, and whoever moves a read or a store keeps their order. The class is one that has a value for each pattern of bits.
+//!
 //! ## Control flow
 //! * `If`: both regions end in `Yield` of the results, or leave (`Break`, `Continue`, `Return`, `Raise`).
 //! * `For { trip, init, body }`: the body's parameters are the iteration number (`Index`, 0 .. trip-1) and the carried values.

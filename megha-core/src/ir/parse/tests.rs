@@ -96,6 +96,29 @@ fn loop_with_carried_stores() {
 }
 
 #[test]
+fn a_filling_around_boxes() {
+    show(
+        "func @f(%x: f64[n, m], %k: index) -> (r: f64[n, m]) {
+           sym n = dim 0 0
+           sym m = dim 0 1
+           sym steps = value %k
+           %r: f64[n, m] = fill 0.0 around [1, 0] len [n - 2, m] around [0, 0] len [1, 1] rounds [steps, n] !3
+           return %r
+         }",
+        expect![[r#"
+            func @f(%0:x: f64[n, m], %1:k: index) -> (r: f64[n, m]) {
+              sym n = dim 0 0
+              sym m = dim 0 1
+              sym steps = value %1
+              %3: f64 = const 0.0 !3
+              %2:r: f64[n, m] = fill %3 around [1, 0] len [n - 2, m] around [0, 0] len [1, 1] rounds [steps, n] !3
+              return %2
+            }
+        "#]],
+    );
+}
+
+#[test]
 fn kernel_with_reduction() {
     show(
         "func @normal(%x: f64[n, m]) -> (y: f64[n, m], s: f64[n, 1]) {

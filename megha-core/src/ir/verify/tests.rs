@@ -136,6 +136,7 @@ fn sizes_do_not_leave_their_scope() {
     valid(&with("if %c { %n = to_index %a  %x: f64[p, 2] = fill %a }"));
     breaks(Rule::SizeScope, &with("%x: f64[p, 1] = fill %a  %n = to_index %a"));
     breaks(Rule::SizeScope, &with("%s = size 2*p  %n = to_index %a"));
+    breaks(Rule::SizeScope, &with("%x: f64[9, 1] = fill %a around [0, 0] len [p, 1]  %n = to_index %a"));
     breaks(
         Rule::SizeScope,
         &with(
@@ -208,6 +209,9 @@ fn shapes() {
     breaks(Rule::Shape, &in_func("%y = store %x[:] = %r"));
     breaks(Rule::Shape, &in_func("%e: f64[2, 1] = index %v[%k step 0 len 2]"));
     breaks(Rule::Shape, &in_func("%y: f64 = fill %a"));
+    breaks(Rule::Shape, &in_func("%y: f64[n, m] = fill %a around [0] len [n]"));
+    breaks(Rule::Shape, &in_func("%y: f64[n, m] = fill %v around [0, 0] len [n, m]"));
+    breaks(Rule::Class, &in_func("%b = const true  %y: bool[n, m] = fill %b around [0, 0] len [n, m]"));
     breaks(Rule::Shape, &in_func("%y: f64[n, 1] = range %k, %k"));
     breaks(Rule::Shape, &in_func("%y: f64[n, m, 2] = eye"));
     breaks(Rule::Shape, &in_func("%w: f64[3, 3] = eye  %y: f64[2, 2] = reshape %w"));
