@@ -1,7 +1,7 @@
 //! Filled arrays of which the program stores elements first: what is left out of the filling is told by nothing.
 //!
 //! Before each call the memory that its arrays are to get is full of NaN. The oracle is the reference interpreter, before the passes; `results_are_those_of_the_interpreter`
-//! has been seen to fail for each program of which the pass leaves something out, when the run-time system filled nothing.
+//! has been seen to fail where the run-time system filled nothing at all.
 
 #[path = "../common/reference.rs"]
 #[allow(dead_code, reason = "shared with tests that use more of it")]
