@@ -48,7 +48,7 @@ fn loops_of_rust_files_are_explained() {
           takes    x  n by 1
           returns  y  n by 1
 
-        line 59: y: memory filled with 0
+        line 59: y: memory filled with 0 but for the elements (2:n), which are stored first
         line 60: single numbers
 
         for i = 2:numel(x) (line 60): one iteration after the other

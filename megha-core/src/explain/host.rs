@@ -117,17 +117,19 @@ fn kind(names: &Names<'_>, stmt: &Stmt, constant: &dyn Fn(Value) -> Option<Strin
     }
 }
 
-/// A box as the program would write its elements: `(2:n-1, 1)`.
+/// A box as the program would write its elements: `(2:n-1, 1)`. A range that ends before it begins is none, so nothing need be said of sizes below zero.
 fn elements(names: &Names<'_>, dims: &[Size], Written { first, count, .. }: &Written) -> String {
-    let subscript = |axis: usize| {
-        let (first, count) = (&first[axis], &count[axis]);
+    let subscript = |axis: &usize| {
+        let (first, count) = (&first[*axis], names.func.symbols.without_maximum(&count[*axis]));
         match (first.as_constant(), count.is_one()) {
             (_, true) => names.size(&first.add_const(1)),
-            (Some(0), _) if *count == dims[axis] => ":".to_owned(),
-            _ => format!("{}:{}", names.size(&first.add_const(1)), names.size(&first.add(count))),
+            (Some(0), _) if count == dims[*axis] => ":".to_owned(),
+            _ => format!("{}:{}", names.size(&first.add_const(1)), names.size(&first.add(&count))),
         }
     };
-    format!("({})", (0..dims.len()).map(subscript).collect::<Vec<_>>().join(", "))
+    let long: Vec<usize> = (0..dims.len()).filter(|axis| !dims[*axis].is_one()).collect();
+    let shown = if long.len() == 1 { long } else { (0..dims.len()).collect() };
+    format!("({})", shown.iter().map(subscript).collect::<Vec<_>>().join(", "))
 }
 
 fn library(lib: Lib) -> &'static str {

@@ -14,6 +14,9 @@ pub(super) fn stored<'f>(
     ty: &Type,
     store: &Touch,
 ) -> Option<(Written, Vec<Value>)> {
+    if !store.others.iter().all(|other| are_equal(view, &store.subs, other)) {
+        return None;
+    }
     let mut boxed = Boxed { search, view, unused: store.loops.clone() };
     let rank = ty.dims.len();
     let mut written =
@@ -42,6 +45,15 @@ pub(super) fn stored<'f>(
     }
     let is_known = written.each_size().all(|size| search.is_known(size));
     is_known.then(|| (written, unused.iter().map(|counted| counted.counter).collect()))
+}
+
+/// Whether these subscripts are those of one element.
+fn are_equal(view: &mut AffineView<'_>, subs: &[Sub], others: &[Sub]) -> bool {
+    subs.len() == others.len()
+        && subs.iter().zip(others).all(|pair| match pair {
+            (Sub::At(a), Sub::At(b)) => a == b || view.expr(*a).is_some_and(|a| view.expr(*b) == Some(a)),
+            (a, b) => a == b,
+        })
 }
 
 /// Whether a box is worth leaving out: only along dimensions that are constants is it so many elements thick for all sizes.

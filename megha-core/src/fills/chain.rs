@@ -11,6 +11,8 @@ use crate::kernels::old_state::OldState;
 pub(super) struct Touch {
     pub kind: AccessKind,
     pub subs: Vec<Sub>,
+    /// Of a store that stands for one in either arm of an `if`: the subscripts in other arms.
+    pub others: Vec<Vec<Sub>>,
     /// The loops around it within its statement, outermost first.
     pub loops: Vec<Counted>,
     /// The number of the kernel that it is in.
@@ -94,6 +96,9 @@ struct Walk<'f> {
     at: usize,
 }
 
+/// Arms with more stores are not looked into: each is compared with each of the other arm.
+const MOST_STORES: usize = 4;
+
 /// `None`: the statement does something else with the array.
 type Followed = Option<()>;
 
@@ -118,8 +123,43 @@ impl<'f> Walk<'f> {
     fn touch(&mut self, kind: AccessKind, subs: Vec<Sub>) {
         let (loops, guards) = (self.loops.clone(), self.guards.clone());
         let (statement, at) = (self.statement, self.at);
-        let (kernel, parallel, conditional, is_old) = (None, 0..0, false, false);
-        self.touches.push(Touch { kind, subs, loops, kernel, parallel, guards, conditional, is_old, statement, at });
+        let (others, kernel, parallel, conditional, is_old) = (Vec::new(), None, 0..0, false, false);
+        self.touches.push(Touch {
+            kind,
+            subs,
+            others,
+            loops,
+            kernel,
+            parallel,
+            guards,
+            conditional,
+            is_old,
+            statement,
+            at,
+        });
+    }
+
+    /// Stores in the first arm of an `if`, whose accesses are behind `first`, and in the second one, behind `second`, as ones behind it: if they are of one element, it is
+    /// stored there whichever arm was taken.
+    fn join(&mut self, first: usize, second: usize) {
+        let (loops, guards) = (self.loops.len(), self.guards.len() + 1);
+        let is_direct = |touch: &&Touch| {
+            let always = touch.guards.len() == guards && touch.loops.len() == loops && !touch.conditional;
+            touch.kind == AccessKind::Write && always
+        };
+        let of = |touch: &Touch| [vec![touch.subs.clone()], touch.others.clone()].concat();
+        let stores = |touches: &[Touch]| touches.iter().filter(is_direct).map(of).collect::<Vec<_>>();
+        let arms = [stores(&self.touches[first..second]), stores(&self.touches[second..])];
+        if arms.iter().any(|stores| stores.len() > MOST_STORES) {
+            return;
+        }
+        self.at += 1;
+        for (one, other) in arms[0].iter().flat_map(|one| arms[1].iter().map(move |other| (one, other))) {
+            self.touch(AccessKind::Write, one[0].clone());
+            if let Some(touch) = self.touches.last_mut() {
+                touch.others = [&one[1..], other].concat();
+            }
+        }
     }
 
     /// A statement of the host, in whatever depth.
@@ -183,8 +223,10 @@ impl<'f> Walk<'f> {
     fn branch(&mut self, stmt: &Stmt, cond: Value, arms: [&Region; 2]) -> Followed {
         let before = self.current;
         let mut given: Option<Option<usize>> = None;
-        for (arm, taken) in arms.into_iter().zip([true, false]) {
+        let mut starts = [0; 2];
+        for (number, (arm, taken)) in arms.into_iter().zip([true, false]).enumerate() {
             self.current = before;
+            starts[number] = self.touches.len();
             self.guards.push((cond, taken));
             self.stmts(arm)?;
             self.guards.pop();
@@ -201,6 +243,7 @@ impl<'f> Walk<'f> {
         }
         self.current = before;
         if let Some(Some(at)) = given {
+            self.join(starts[0], starts[1]);
             self.advance(stmt.results[at]);
         }
         Some(())
@@ -254,7 +297,9 @@ impl<'f> Walk<'f> {
     /// A statement of a point, with what is nested in it.
     fn inner(&mut self, stmt: &Stmt, op: &Op, updated: Option<usize>) -> Followed {
         let (depth, first) = (self.loops.len(), self.touches.len());
+        let mut second = first;
         for (number, region) in op.regions().into_iter().enumerate() {
+            second = self.touches.len();
             match op {
                 Op::If { cond, .. } => self.guards.push((*cond, number == 0)),
                 op => self.loops.extend(counted_loops(op)),
@@ -265,8 +310,10 @@ impl<'f> Walk<'f> {
                 self.guards.pop();
             }
         }
-        if let Op::While { .. } = stmt.op {
-            self.touches[first..].iter_mut().for_each(|touch| touch.conditional = true);
+        match stmt.op {
+            Op::If { .. } => self.join(first, second),
+            Op::While { .. } => self.touches[first..].iter_mut().for_each(|touch| touch.conditional = true),
+            _ => {}
         }
         Some(())
     }

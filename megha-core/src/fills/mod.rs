@@ -6,7 +6,7 @@
 //! * The states of the array are followed through the statements behind the filling (`chain`), as long as these touch single elements of the newest state
 //!   alone. What uses the array in another way, or an older state of it, ends the chain.
 //! * A store in counted loops, by subscripts each of which follows at most one of them by steps of one, stores a box (`boxes`): all of it, since no condition
-//!   stands around it and no `break` or `continue` leaves these loops. The box is made of sizes that are known at the filling; that a loop has no
+//!   stands around it, or each arm of the `if` has such a store, and no `break` or `continue` leaves these loops. The box is made of sizes that are known at the filling; that a loop has no
 //!   iterations shows in them. An error on the way ends the function, and the array is dropped with it.
 //! * No read of an element comes before its store (`order`): by the dependence test of [`crate::affine`], no anti-dependence leads from a read in the chain to
 //!   the first store of the element.

@@ -103,6 +103,33 @@ fn a_store_under_a_condition_needs_the_filling() {
     );
 }
 
+/// An element that each arm stores, by whatever subscripts.
+#[test]
+fn a_store_in_either_arm() {
+    let arms = |first: &str, second: &str| {
+        nest(&format!(
+            "%o = index %x[%i, %j] %g = gt %o, 1.0 %e = add %o, %c
+             %y: f64[n, m] = if %g {{ {first} }} else {{ {second} }} yield %y"
+        ))
+        .replacen("%y: f64[n, m] = store %x[%s, %t] = %e yield %y }\n", "}\n", 1)
+    };
+    let [own, again] = [
+        "%k: f64[n, m] = store %x[%s, %t] = %e yield %k",
+        "%l = add %i, 1 %h: f64[n, m] = store %x[%l, %t] = %c yield %h",
+    ];
+    assert_eq!(left_out(&arms(own, again)), INNER);
+    let three = format!(
+        "%less = lt %i, %j %z: f64[n, m] = if %less {{ {again} }} else {{ {} }} yield %z",
+        again.replace("%l", "%d").replace("%h", "%f")
+    );
+    assert_eq!(left_out(&arms(own, &three)), INNER);
+    assert_eq!(left_out(&arms(own, "yield %x")), "");
+    assert_eq!(left_out(&arms(own, &again.replace("%x[%l, %t]", "%x[%l, %j]"))), "");
+    // An arm reads what only the `if` as a whole is known to store.
+    let reads = again.replace("%l = add %i, 1", "%l = add %i, 1 %old = index %x[%l, %t]").replace("= %c", "= %old");
+    assert_eq!(left_out(&arms(own, &reads)), "");
+}
+
 #[test]
 fn a_loop_that_ends_early_needs_the_filling() {
     let left = "%r: f64[n, m] = for %n with %u |%i, %x: f64[n, m]| {
