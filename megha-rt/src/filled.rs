@@ -31,11 +31,11 @@ pub struct Written<'a, const N: usize> {
 type Boxed<const N: usize> = [Range<usize>; N];
 
 /// Smaller arrays are filled sooner than looked at, in bytes.
-const LITTLE: usize = 1 << 9;
+const LITTLE: usize = 1 << 12;
 /// Bytes of a line of the caches.
 const LINE: usize = 64;
-/// Of more pieces than this the array is filled as a whole.
-const MOST: usize = 64;
+/// Of about as many pieces as this the array is filled as a whole.
+const MOST: usize = 32;
 
 impl<L: Layout, T: ZeroBytes, const N: usize> Array<L, T, N> {
     /// An array of `shape` whose elements are `value`, but for those in the boxes: they hold anything, so each must be stored before it is read.
@@ -71,10 +71,12 @@ pub(crate) fn is_zero<T: ZeroBytes>(value: &T) -> bool {
 
 /// What is left of an array without boxes, as boxes that have nothing in common; `None` if it touches as much memory as the whole array.
 fn left<L: Layout, const N: usize>(shape: [usize; N], each: usize, boxes: &[Written<'_, N>]) -> Option<Vec<Boxed<N>>> {
-    let mut parts = vec![shape.map(|extent| 0..extent)];
+    let (mut parts, mut rest) = (Vec::with_capacity(MOST), Vec::with_capacity(MOST));
+    parts.push(shape.map(|extent| 0..extent));
     for written in boxes.iter().filter_map(|written| within(shape, written)) {
-        parts = parts.into_iter().flat_map(|part| without::<L, N>(part, &written)).collect();
-        if parts.len() > MOST {
+        parts.drain(..).for_each(|part| cut::<L, N>(part, &written, &mut rest));
+        std::mem::swap(&mut parts, &mut rest);
+        if parts.len() > MOST - 2 * N {
             return None;
         }
     }
@@ -100,23 +102,21 @@ fn within<const N: usize>(shape: [usize; N], written: &Written<'_, N>) -> Option
     found.iter().all(|side| !side.is_empty()).then_some(found)
 }
 
-/// A box without another one: what lies before and behind it along each dimension, the slowest first.
-fn without<L: Layout, const N: usize>(part: Boxed<N>, other: &Boxed<N>) -> Vec<Boxed<N>> {
+/// Adds what is left of a box without another one: what lies before and behind it along each dimension, the slowest first.
+fn cut<L: Layout, const N: usize>(part: Boxed<N>, other: &Boxed<N>, rest: &mut Vec<Boxed<N>>) {
     let common: Boxed<N> = std::array::from_fn(|d| part[d].start.max(other[d].start)..part[d].end.min(other[d].end));
     if common.iter().any(Range::is_empty) {
-        return vec![part];
+        return rest.push(part);
     }
-    let (mut rest, mut parts) = (part, Vec::new());
+    let mut part = part;
     for d in L::permute(std::array::from_fn::<usize, N, _>(|d| d)) {
-        let (before, behind) = (rest[d].start..common[d].start, common[d].end..rest[d].end);
+        let (before, behind) = (part[d].start..common[d].start, common[d].end..part[d].end);
         for side in [before, behind].into_iter().filter(|side| !side.is_empty()) {
-            let mut part = rest.clone();
             part[d] = side;
-            parts.push(part);
+            rest.push(part.clone());
         }
-        rest[d] = common[d].clone();
+        part[d] = common[d].clone();
     }
-    parts
 }
 
 /// How many runs of neighbours in memory a box is, and of how many elements each.

@@ -81,7 +81,7 @@ fn spoil([n, m]: [usize; 2], k: usize) {
 
 /// Sizes at which loops have no iterations, one, and many; of the last ones the blocks of memory are those that are kept.
 const SIZES: [[usize; 2]; 12] =
-    [[0, 0], [0, 3], [1, 1], [1, 2], [2, 1], [2, 2], [3, 3], [2, 90], [90, 2], [3, 40], [33, 20], [64, 96]];
+    [[0, 0], [0, 3], [1, 1], [1, 2], [2, 1], [2, 2], [3, 3], [2, 300], [300, 2], [3, 180], [33, 20], [64, 96]];
 
 /// What the interpreter makes of a program before the passes; `None` if that is an error.
 fn wanted(program: &Program, a: &Array2<f64>, k: usize) -> Option<Vec<ArrayD<f64>>> {
@@ -198,7 +198,7 @@ mod offloaded {
 
 #[test]
 fn arrays_of_rust_are_filled_likewise() {
-    for [n, m] in [[1, 1], [2, 90], [90, 2], [33, 20], [64, 96]] {
+    for [n, m] in [[1, 1], [2, 300], [300, 2], [33, 20], [64, 96]] {
         for rows_first in [false, true] {
             let a = argument([n, m], rows_first);
             spoil([n, m], 0);

@@ -47,7 +47,7 @@ operations!(
         /// An array of the result's type: a scalar repeated, or an array repeated along the dimensions where its size is one.
         Fill(a: Value) => Whole, Host, Effect::None, Results::Count(1);
         /// An array of the result's type in which a scalar is repeated, but for elements of these boxes, which hold anything. Each of them is stored
-        /// before anything reads it or hands the array on; whoever makes such a statement has proven it ([`crate::fills`]).
+        /// before anything reads it or hands the array on; whoever makes such a statement (`fills`) has proven it.
         FillAround {
             /// The scalar.
             a: Value,
