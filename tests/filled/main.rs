@@ -42,6 +42,7 @@ programs! {
     backwards in "backwards.m": u, v;
     border in "border.m": u, v;
     classes in "classes.m": u, c;
+    either in "either.m": u;
     perhaps in "perhaps.m": u, v, s;
     slices in "slices.m": u;
     steps in "steps.m": u;

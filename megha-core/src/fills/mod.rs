@@ -22,8 +22,7 @@ mod boxes;
 mod chain;
 mod order;
 
-use crate::hash::HashMap;
-use crate::hash::HashSet;
+use crate::hash::{HashMap, HashSet};
 use crate::ir::{Class, Func, Op, Region, Value, Written};
 use crate::kernels::accesses::{AffineView, Definitions};
 use crate::kernels::old_state::OldState;
