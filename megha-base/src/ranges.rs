@@ -8,9 +8,11 @@
 //! bytes and distance to the next use over the seconds of the link (Belady, weighted by how often the block runs), which spills single gaps.
 //! Gaps that turn out not to be needed are taken back. From the plan of both that is predicted to move for fewer seconds a short search goes on for a better one (`search.rs`), so where few
 //! ranges compete the best choice of gaps is found. It is the same in all rounds: arrays of which one has to leave do not take turns.
+//! Where what made an array can be repeated at the end of a gap for less than its copies take, the gap costs that (`again.rs`).
 //!
 //! What is here knows no device: bytes, seconds and points come from outside, for one device. Several have a plan each.
 
+mod again;
 mod cliques;
 mod of_block;
 mod search;
@@ -62,6 +64,19 @@ pub struct Array {
     pub stays: bool,
     /// Its uses in the order of the program, at most one for each point.
     pub uses: Vec<Use>,
+    /// The gaps at whose end it may be computed again.
+    pub again: Vec<Again>,
+}
+
+/// A gap within a round at whose end an array may be computed again instead of coming back.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Again {
+    /// The last use before the gap.
+    pub after: usize,
+    /// The first use behind it.
+    pub before: usize,
+    /// Seconds of the kernel, and of copies of what it reads and is not on the device by then.
+    pub seconds: f64,
 }
 
 /// A program for one device.
@@ -210,6 +225,11 @@ impl Program {
 
     /// Seconds of an array's copies if it is not on the device in these gaps: those of the first round, those of a later one as often as that comes, and the last to the host.
     fn seconds_of(&self, number: usize, own: &[Gap]) -> f64 {
+        self.walk(number, own, &mut |_, _| ())
+    }
+
+    /// The same; gives the gaps at whose ends it is computed again, and the seconds of that.
+    fn walk(&self, number: usize, own: &[Gap], again: &mut dyn FnMut(&Gap, f64)) -> f64 {
         let array = &self.arrays[number];
         let (mut host, mut device) = (array.on_host || !array.on_device, array.on_device);
         let mut seconds = 0.0;
@@ -230,10 +250,15 @@ impl Program {
                 let begun = round > 0 || use_.point > 0;
                 let left = own
                     .iter()
-                    .any(|gap| gap.before == Some(use_.point) && (gap.after.is_some() || round == 0) && begun);
-                if left && device {
-                    of_round += if host { 0.0 } else { array.download };
-                    (host, device) = (true, false);
+                    .find(|gap| gap.before == Some(use_.point) && (gap.after.is_some() || round == 0) && begun);
+                if let Some(gap) = left.filter(|_| device) {
+                    if let Some(seconds) = array.is_cheaper_again(gap, (use_, host)) {
+                        again(gap, seconds);
+                        of_round += seconds;
+                    } else {
+                        of_round += if host { 0.0 } else { array.download };
+                        (host, device) = (true, false);
+                    }
                 }
                 of_round += if use_.reads && !device { array.upload } else { 0.0 };
                 (host, device) = (host && !use_.writes, true);

@@ -1,7 +1,7 @@
 //! `megha explain --memory 8G --sizes n=40000`: what of a program's arrays a device of so much memory holds when, without running it.
 //!
 //! Each block is planned as the run-time system plans it (`megha_base::ranges`; MEGHA, section 4.1): with all kernels and products on the device that fit there. Where they run in
-//! fact is decided by estimates of their times. Times of copies are those of a link of 25 GB/s.
+//! fact is decided by estimates of their times. Times of copies are those of a link of 25 GB/s; of kernels that may be repeated instead, those of a device of 2 TB/s and 5 Tflop/s.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -22,6 +22,8 @@ pub use chart::Chart;
 const ALIGNMENT: u64 = 256;
 /// Bytes a second, and seconds until the first.
 const LINK: (f64, f64) = (25e9, 10e-6);
+/// Bytes and operations a second of a device, with addresses and loops, and seconds of a launch.
+const DEVICE: (f64, f64, f64) = (2e12, 2.5e12, 4e-6);
 /// Rounds of a block that is in a loop: enough that what is alive from one to the next counts.
 const ROUNDS: u64 = 10;
 
@@ -119,6 +121,12 @@ fn charted(at: usize, sized: &SizedBlock, budget: u64) -> Chart {
     };
     let offered = |number: usize| block.nodes[number].task.is_offered();
     let seconds = |data: usize| [LINK.1 + bytes(data) as f64 / LINK.0; 2];
+    let again = |number: usize| {
+        let node = &block.nodes[number];
+        let moved: f64 = node.reads.iter().chain(&node.writes).map(|d| bytes(*d) as f64).sum();
+        let work = node.work.eval(&symbol).max(0) as f64;
+        Some(DEVICE.2 + (moved / DEVICE.0).max(work / DEVICE.1))
+    };
     let before = block.data.iter().filter(|data| data.before).count();
     let program = Program::of_block(&Placed {
         block,
@@ -128,6 +136,7 @@ fn charted(at: usize, sized: &SizedBlock, budget: u64) -> Chart {
         bytes: &bytes,
         seconds: &seconds,
         on_device: &|number| offered(number) && of_node(number) <= budget,
+        again: &again,
         in_parts: &|number| matches!(block.nodes[number].task, Task::Kernel(_)) && of_node(number) > budget,
     });
     let plan = program.plan();

@@ -1,12 +1,14 @@
 //! Random budgets and random faults, one or two in a call: the right results or an error that says that the device failed, and nothing is left behind.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use megha::device::sim::SimDevice;
 use megha::device::{Placement, with};
+use megha::rt::device::recomputed_wherever;
 use megha_sim::Operation;
 
-use super::failing::{assert_alike, assert_given_back, instant};
+use super::failing::{Results, assert_alike, assert_given_back, instant};
 use super::programs::PROGRAMS;
 
 /// SplitMix64.
@@ -23,9 +25,21 @@ impl Noise {
 
 #[test]
 fn faults_under_random_budgets() {
+    faults(0..1200, |call| call());
+}
+
+/// The same where all that can be is computed again.
+#[test]
+fn faults_where_arrays_are_computed_again() {
+    let again = faults(1200..2400, |call| recomputed_wherever(call));
+    assert!(again > 100, "{again} arrays were computed again");
+}
+
+/// Calls by these seeds, each run in a way; how many arrays they have computed again.
+fn faults(seeds: Range<u64>, run: fn(&dyn Fn() -> Results) -> Results) -> u64 {
     use Operation::{Allocate, Copy, Launch, Load, Synchronize};
-    let (mut spilled, mut parts, mut failed) = (0, 0, 0);
-    for seed in 0..1200 {
+    let (mut spilled, mut parts, mut failed, mut again) = (0, 0, 0, 0);
+    for seed in seeds {
         let noise = &mut Noise(seed);
         let program = &PROGRAMS[noise.below(PROGRAMS.len() as u64) as usize];
         let (n, steps) = (1 + noise.below(30) as usize, noise.below(4) as f64);
@@ -52,16 +66,18 @@ fn faults_under_random_budgets() {
             what += ", and all with it";
         }
         let device = Arc::new(device);
-        let got = with(device.clone(), placement, || (program.call)(n, steps));
+        let got = with(device.clone(), placement, || run(&|| (program.call)(n, steps)));
         assert_alike(&what, placement, &got, &wanted);
         assert_eq!(device.mistakes(), [""; 0], "{what}");
         assert_given_back(&what, &device);
         if let Some(run) = megha::last_run() {
             assert!(run.device_peak <= device.simulator().config().memory, "{what}: {run}");
+            again += run.spilled.recomputed.arrays;
             (spilled, parts) = (spilled + run.spilled.arrays, parts + run.spilled.boxes);
         }
         failed += usize::from(got.is_err());
     }
     // the budgets are such that all of it happens
     assert!(spilled > 100 && parts > 100 && failed > 20, "{spilled} arrays left, {parts} parts, {failed} failures");
+    again
 }

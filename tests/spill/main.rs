@@ -6,6 +6,7 @@ mod failing;
 mod faults;
 mod placed;
 mod programs;
+mod recomputed;
 #[path = "../common/reference.rs"]
 #[allow(dead_code, reason = "shared with tests that use more of it")]
 mod reference;
@@ -47,7 +48,7 @@ fn run(program: &Program, (n, steps): (usize, f64), device: &Arc<SimDevice>, pla
 }
 
 /// Bytes of a field.
-fn field(n: usize) -> u64 {
+pub fn field(n: usize) -> u64 {
     (n * n * size_of::<f64>()) as u64
 }
 

@@ -169,6 +169,14 @@ pub struct Node {
     pub passed: Option<Passed>,
 }
 
+impl Node {
+    /// Whether it can run again for what it has made, as far as is known without its plan: it updates, reduces and checks nothing.
+    pub fn can_be_repeated(&self) -> bool {
+        let updates = self.writes.iter().any(|data| self.reads.contains(data));
+        matches!(self.task, Task::Kernel(_)) && self.form != Form::Reduction && !self.guards && !updates
+    }
+}
+
 /// What a launch passes beside arrays, by the numbers of what comes with every execution of the block.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Passed {

@@ -19,6 +19,8 @@ pub struct Placed<'b> {
     pub seconds: &'b dyn Fn(usize) -> [f64; 2],
     /// Whether a node runs on the device, with all of its arrays there.
     pub on_device: &'b dyn Fn(usize) -> bool,
+    /// Seconds that a node takes on the device, if it may be repeated there.
+    pub again: &'b dyn Fn(usize) -> Option<f64>,
     /// Whether a node goes through the device in parts, which take what there is.
     pub in_parts: &'b dyn Fn(usize) -> bool,
 }
@@ -53,10 +55,13 @@ impl Program {
                 exists: data.before,
                 stays: data.lives,
                 uses: block.nodes.iter().enumerate().filter_map(used).collect(),
+                again: Vec::new(),
             }
         });
         let arrays = arrays.collect();
         let scratch = (0..block.nodes.len()).map(|number| if (placed.in_parts)(number) { budget } else { 0 });
-        Program { scratch: scratch.collect(), arrays, rounds: rounds.max(1) as f64, budget }
+        let mut program = Program { scratch: scratch.collect(), arrays, rounds: rounds.max(1) as f64, budget };
+        program.find_again(placed);
+        program
     }
 }

@@ -22,7 +22,9 @@ struct Candidate {
     down: f64,
     /// of the copy back,
     up: f64,
-    /// and how often both are made.
+    /// seconds of computing it again instead of both, if it may be,
+    again: Option<f64>,
+    /// and how often that is done.
     times: f64,
 }
 
@@ -127,12 +129,12 @@ impl<'p> Spilling<'p> {
         self.gaps[at].gap.array
     }
 
-    /// Seconds that a gap costs at least: those of the copies back.
+    /// Seconds that a gap costs at least: those of the copies back, or of computing again.
     pub fn back(&self, at: usize) -> f64 {
-        let Candidate { gap, up, times, .. } = &self.gaps[at];
+        let Candidate { gap, up, again, times, .. } = &self.gaps[at];
         // around the end of a round it may have to come in the first one anyway
         let around = gap.before.is_some() && gap.after >= gap.before;
-        up * if around { times - 1.0 } else { *times }
+        again.map_or(*up, |again| again.min(*up)) * if around { times - 1.0 } else { *times }
     }
 
     /// Seconds of each array's copies if nothing is spilled.
@@ -237,9 +239,10 @@ impl<'p> Spilling<'p> {
     /// What the gaps of an array cost, which depends on those that are given up.
     pub fn price(&mut self, number: usize) {
         for at in self.own[number].clone() {
-            let Candidate { stale, down, up, times, .. } = &self.gaps[at];
+            let Candidate { stale, down, up, again, times, .. } = &self.gaps[at];
             let is_stale = stale.clone().is_some_and(|gaps| self.gaps[gaps].iter().all(|c| !c.out));
-            self.gaps[at].price = (if is_stale { *down } else { 0.0 } + up) * times;
+            let link = if is_stale { *down } else { 0.0 } + up;
+            self.gaps[at].price = again.map_or(link, |again| again.min(link)) * times;
         }
     }
 
@@ -278,6 +281,7 @@ fn candidate(program: &Program, gap: Gap, by_transfers: f64) -> Candidate {
         stale: None,
         down: if by_host { 0.0 } else { array.download },
         up: if back.unwrap_or(handed_on) { array.upload } else { 0.0 },
+        again: array.seconds_again(&gap),
         times: if gap.after.is_some() && (!is_last || handed_on) { program.rounds.max(1.0) } else { 1.0 },
     }
 }

@@ -72,11 +72,16 @@ impl Chart {
             let over = if clique.bytes > program.budget { ", too much" } else { "" };
             format!("statement {}: {} ({}{over})", clique.point + 1, names.join(", "), words(clique.bytes))
         });
+        let again = program.computed_again(&plan);
         let leaves = plan.spills.iter().map(|gap| {
             let point =
                 |point: Option<usize>, end: &str| point.map_or(end.to_owned(), |p| format!("statement {}", p + 1));
             let (after, before) = (point(gap.after, "the start"), point(gap.before, "the end"));
-            format!("{} ({}) from {after} to {before}", name(gap.array), words(program.arrays[gap.array].bytes))
+            let bytes = words(program.arrays[gap.array].bytes);
+            let again = again.iter().find(|(again, _)| again == gap);
+            let how =
+                again.map_or(String::new(), |(_, seconds)| format!(", computed again in {:.3} ms", 1e3 * seconds));
+            format!("{} ({bytes}) from {after} to {before}{how}", name(gap.array))
         });
         let of = if sized.repeats { ", in a loop" } else { "" };
         let title = format!("{}, block {}{of}: {} statements, {} arrays", sized.function, at + 1, points, rows.len());
@@ -89,7 +94,8 @@ impl Chart {
         };
         let summary = match plan.spills.is_empty() {
             true => "nothing leaves".to_owned(),
-            false => format!("chosen by {by}; copies take {:.3} ms more", 1e3 * plan.extra),
+            false if again.is_empty() => format!("chosen by {by}; copies take {:.3} ms more", 1e3 * plan.extra),
+            false => format!("chosen by {by}; copies and computing again take {:.3} ms more", 1e3 * plan.extra),
         };
         let fits = plan.spills.is_empty() && plan.over.is_empty() && parts.is_empty();
         let slope = sized.slope.filter(|_| !fits);

@@ -5,6 +5,37 @@ use std::process::Command;
 use super::megha;
 use expect_test::expect;
 
+/// What a kernel makes again faster than the link brings it is not copied.
+#[test]
+fn what_is_computed_again_is_said() {
+    megha(
+        &["explain", "idle.m", "--memory", "8.5M", "--sizes", "m=512,n=512"],
+        expect![[r#"
+        exit code 0
+        idle, block 1: 5 statements, 6 arrays; 8.5 MiB of memory
+          x      2.0 MiB  ##==#
+          s      2.0 MiB  ##--#
+          p      2.0 MiB  .##..
+          y      2.0 MiB  ..##=
+          q      2.0 MiB  ..##.
+          r      2.0 MiB  ...##
+          # used on the device, = kept there, - left for others, h used by the host, . not there
+            1 idle_k0_c: 4.0 MiB
+            2 idle_k1_c: 6.0 MiB
+            3 idle_k2_c: 10.0 MiB, 8.0 MiB once arrays have left
+            4 idle_k3_c: 10.0 MiB, 8.0 MiB once arrays have left
+            5 idle_k4_c: 8.0 MiB
+        together on the device, if nothing left:
+          statement 3: x, s, p, y, q (10.0 MiB, too much)
+          statement 4: x, s, y, q, r (10.0 MiB, too much)
+        leaves: chosen by the next use; copies and computing again take 0.006 ms more
+          s (2.0 MiB) from statement 2 to statement 5, computed again in 0.006 ms
+
+        --- messages ---
+    "#]],
+    );
+}
+
 #[test]
 fn the_memory_of_a_device_is_planned() {
     let path = std::env::temp_dir().join(format!("megha-memory-{}.svg", std::process::id()));

@@ -80,7 +80,10 @@ impl Blanks {
 /// Says that an array of the call in progress holds only these elements, and whether the host's memory does.
 #[cold]
 fn note(place: Place, element: &[u8], host: bool) {
-    Session::with(|session| session.table.blanks.add(place, element, host));
+    Session::with(|session| {
+        session.table.recipes.changed(place.key());
+        session.table.blanks.add(place, element, host);
+    });
 }
 
 /// An array of `shape` filled with `value`, in a function whose arrays devices may have.

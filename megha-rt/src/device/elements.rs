@@ -39,7 +39,7 @@ impl Table {
         if place.length() == 0 || self.on_device(place) {
             return Ok(());
         }
-        self.existing(place)?;
+        self.make_real(place, &[])?;
         let held = self.held.get(&place.key());
         if held.is_some_and(|held| held.length() >= place.length() && held.is_current() && held.device.covers(elements))
         {
@@ -167,6 +167,7 @@ impl Table {
 
     /// A kernel of the device has stored elements of the array.
     pub fn stored_on_device(&mut self, place: Place, stored: Stored) {
+        self.recipes.changed(place.key());
         self.blanks.forget(place.key());
         if let Some(held) = self.held.get_mut(&place.key()) {
             (held.stale, held.device, held.made, held.elements) = (stored.stale, stored.device, None, 0);

@@ -1,15 +1,30 @@
 //! Arrays leave the device where a launch has no room beside them.
 //!
 //! The table knows which copies are current, so an eviction is never wrong: a copy of what the host has is dropped, what only the device has is copied to the
-//! host first, and neither is copied again as long as it is current. Which array goes is decided by what it costs: those that nothing needs any
+//! host first, or computed again later where that is cheaper ([`super::recompute`]), and neither is copied again as long as it is current. Which array goes is decided by what it costs: those that nothing needs any
 //! more, then the one with the most bytes and statements to its next use ([`super::future`]) for a second of the link, to the host if need be and
 //! back if it is read again. Arrays of the launch itself stay, and so do those that belong to somebody else.
 
+use std::time::Duration;
+
+use super::copies::Copies;
+use super::future::NextUse;
 use super::held::Held;
 use super::schedule::Side;
 use super::table::{Place, Table};
 use super::{Failure, Outcome};
 use crate::trace;
+
+/// Arrays that were computed again instead of copied to the host and back.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Recomputed {
+    /// How often one was.
+    pub arrays: u64,
+    /// Bytes that did not move for it, to the host and back.
+    pub bytes: u64,
+    /// What the launches are estimated to have taken.
+    pub time: Duration,
+}
 
 /// What left a device before it was given up, because memory was needed for something else.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -26,6 +41,8 @@ pub struct Spilled {
     pub steps: u64,
     /// and the bands in which all of them did.
     pub bands: u64,
+    /// Arrays that left and were computed again.
+    pub recomputed: Recomputed,
 }
 
 impl Table {
@@ -58,7 +75,9 @@ impl Table {
                 return Err(Failure::Operation { operation: "launch", reason });
             }
             let left = self.spilled.arrays;
+            let preparing = std::mem::replace(&mut self.preparing, true);
             let outcome = run(self);
+            self.preparing = preparing;
             let Err(Failure::OutOfMemory { .. }) = outcome else {
                 self.left.reaches(more);
                 return outcome;
@@ -102,6 +121,9 @@ impl Table {
     /// needed, they are over or under way.
     pub fn begin_to_spill(&mut self) {
         for place in self.future.leaving() {
+            if self.held.get(&place.key()).is_some_and(|held| self.part_again(place.key(), held).is_some()) {
+                continue;
+            }
             // without the copy now there is one later
             let _ = self.begin_fetch(place);
         }
@@ -115,24 +137,48 @@ impl Table {
         self.left.beyond(&*device, all)
     }
 
-    /// How much is gained for a second of copies if an array leaves, and when it was used last.
+    /// How much is gained for a second of copies, or of computing it again, if an array leaves, and when it was used last.
     fn worth(&self, key: usize, held: &Held) -> (f64, u64) {
         let next = self.future.next_use(key);
+        let copied = self.seconds_of_copies((held, next), self.copies.as_ref());
+        let cost = copied * self.part_again(key, held).unwrap_or(1.0);
+        // a copy of no use, and one that is only written next, cost nothing
+        (held.length() as f64 * (next.distance + 1.0) / cost.max(1e-12), held.used())
+    }
+
+    /// What part of the time of its copies to the host and back computing an array again takes, where that is better.
+    fn part_again(&self, key: usize, held: &Held) -> Option<f64> {
+        let again = self.seconds_again(key, held)?;
+        let copied = self.seconds_of_copies((held, self.future.next_use(key)), self.estimates());
+        (again < copied).then(|| again / copied)
+    }
+
+    /// What copies are estimated to take, if anything is known of it.
+    pub(super) fn estimates(&self) -> Option<&Copies> {
+        self.copies.as_ref().or(self.link.as_ref())
+    }
+
+    /// Seconds of the copies to the host, and back for its next use, of an array that leaves; bytes where nothing is known of copies.
+    fn seconds_of_copies(&self, (held, next): (&Held, NextUse), copies: Option<&Copies>) -> f64 {
         let seconds = |side: Side| {
             let bytes = held.length() as f64;
-            self.copies.as_ref().map_or(bytes, |copies| copies.seconds(side, bytes))
+            copies.map_or(bytes, |copies| copies.seconds(side, bytes))
         };
         let back = if held.only_here() > 0 { seconds(Side::Cpu) } else { 0.0 };
         let again =
             if next.reads && held.is_current() && !self.blanks.has(held.place()) { seconds(Side::Gpu) } else { 0.0 };
-        // a copy of no use, and one that is only written next, cost nothing
-        (held.length() as f64 * (next.distance + 1.0) / (back + again).max(1e-12), held.used())
+        back + again
     }
 
     /// An array leaves.
     fn evict(&mut self, key: usize, wanted: u64) -> Outcome<()> {
         let Some(held) = self.held.get(&key) else { return Ok(()) };
-        let (place, dirty, bytes) = (held.place(), held.only_here(), held.length());
+        let (place, bytes) = (held.place(), held.length());
+        let again = self.part_again(key, held).is_some();
+        let dirty = if again { 0 } else { held.only_here() };
+        if again {
+            self.recipes.drop(key);
+        }
         if dirty > 0 {
             self.fetch(place)?;
         }
@@ -143,7 +189,12 @@ impl Table {
         if trace::on() {
             let next = self.future.next_use(key).distance;
             let reason = format!("{wanted} bytes are wanted, and it is used {next} statements later");
-            trace::evicted(bytes, dirty > 0, &reason);
+            let how = match (again, dirty > 0) {
+                (true, _) => "dropped: it is computed again",
+                (false, true) => "copied to the host",
+                (false, false) => "dropped: the host has it",
+            };
+            trace::evicted(bytes, how, &reason);
         }
         Ok(())
     }

@@ -12,6 +12,7 @@ use super::decide::Decision;
 use super::job::Arrival;
 use super::program::Program;
 use super::ranges::Gap;
+use super::schedule::Side;
 use super::table::Place;
 
 /// The block in progress and how far the host is in it.
@@ -26,6 +27,8 @@ pub struct Future {
     places: Vec<Option<Place>>,
     /// What was decided for the block.
     decision: Option<Arc<Decision>>,
+    /// Seconds that each node takes on the device, where arrays may have to leave and may be computed again.
+    seconds: Vec<f64>,
 }
 
 /// The next use of an array.
@@ -45,12 +48,28 @@ impl Future {
     pub fn of(program: &'static Program, block: &'static Block, given: &[Place], rounds: u64) -> Future {
         let mut given = given.iter().copied();
         let places = block.data.iter().map(|data| if data.before { given.next() } else { None }).collect();
-        Future { block: Some((program, block)), next: 0, rounds: rounds.max(1), places, decision: None }
+        let (block, rounds, seconds) = (Some((program, block)), rounds.max(1), Vec::new());
+        Future { block, next: 0, rounds, places, decision: None, seconds }
     }
 
     /// Arrays leave as it was decided, if they have to.
     pub fn follow(&mut self, decision: Arc<Decision>) {
         self.decision = Some(decision);
+    }
+
+    /// What each node takes on the device, so that arrays may be computed again.
+    pub fn price(&mut self, seconds: Vec<f64>) {
+        self.seconds = seconds;
+    }
+
+    /// Whether it is known what the statements of the block in progress take on the device, so that arrays may be computed again.
+    pub fn is_priced(&self) -> bool {
+        !self.seconds.is_empty()
+    }
+
+    /// Seconds of the statement to which the host has come on the device, where arrays may be computed again.
+    pub fn seconds(&self) -> Option<f64> {
+        self.seconds.get(self.next.checked_sub(1)?).copied()
     }
 
     /// Whether the array at an address is to leave before the statement to which the host has come.
@@ -84,6 +103,42 @@ impl Future {
         let gaps =
             spills.into_iter().flat_map(|plan| &plan.spills).filter(|gap| gap.after.is_some() && gap.after == now);
         gaps.filter_map(|gap| self.places.get(gap.array).copied().flatten()).collect()
+    }
+
+    /// The numbers of the block's arrays that are at an address.
+    fn at(&self, key: usize) -> impl Iterator<Item = usize> {
+        let is_there = move |place: &Option<Place>| place.is_some_and(|place| place.key() == key);
+        self.places.iter().enumerate().filter(move |(_, place)| is_there(place)).map(|(data, _)| data)
+    }
+
+    /// The statement of this round that uses the array at an address next, if it reads it on the device.
+    pub fn next_read_on_device(&self, key: usize) -> Option<usize> {
+        let (_, block) = self.block?;
+        let reads = |node: &Node| self.at(key).any(|data| node.reads.contains(&data));
+        let uses = |node: &Node| reads(node) || self.at(key).any(|data| node.writes.contains(&data));
+        let at = self.next + block.nodes[self.next..].iter().position(uses)?;
+        let (node, side) = (&block.nodes[at], self.decision.as_ref().map(|decision| decision.sides[at]));
+        let is_there = node.task.is_offered() && side.is_none_or(|side| side == Side::Gpu);
+        (is_there && reads(node)).then_some(at)
+    }
+
+    /// Whether the array at an address is what it is now when the host comes to a statement of this round: none before writes it, and it is
+    /// used there or later, or a variable has it when the block ends.
+    pub fn is_the_same_until(&self, key: usize, statement: usize) -> bool {
+        let Some((_, block)) = self.block else { return false };
+        let (until, from) = (&block.nodes[self.next..statement], &block.nodes[statement..]);
+        let is_written = self.at(key).any(|data| until.iter().any(|node| node.writes.contains(&data)));
+        let uses = |node: &Node, data: &usize| node.reads.contains(data) || node.writes.contains(data);
+        let stays = |data: usize| block.data[data].lives || from.iter().any(|node| uses(node, &data));
+        // what the block does not mention it does not change
+        !is_written && (self.at(key).next().is_none() || self.at(key).any(stays))
+    }
+
+    /// Whether the host may need the array at an address as it is now after the block.
+    pub fn is_needed_after(&self, key: usize) -> bool {
+        let Some((_, block)) = self.block else { return true };
+        let is_written = |data: usize| block.nodes[self.next..].iter().any(|node| node.writes.contains(&data));
+        self.at(key).any(|data| block.data[data].after && !is_written(data))
     }
 
     /// Whether the block in progress is known to read the array at an address again.

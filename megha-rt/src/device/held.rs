@@ -87,6 +87,12 @@ impl Held {
         !self.device.is_nothing()
     }
 
+    /// Whether the device has all of it and the host nothing, and no copy is under way.
+    pub(super) fn is_only_here_as_a_whole(&self) -> bool {
+        let is_alone = self.device.is_all() && self.stale.is_all() && !self.lent && self.share.is_none();
+        is_alone && self.leaving.is_empty() && self.arriving.is_none() && self.length() == self.place.length()
+    }
+
     /// Bytes that the host's array has not.
     pub(super) fn only_here(&self) -> u64 {
         if self.is_current() { self.stale.bytes(self.length()) } else { 0 }

@@ -171,7 +171,7 @@ impl Session {
             Some(Together::Rows(waiting)) if waiting.goes_on_with((in_row, share), launch) => Some(waiting),
             None | Some(Together::Rows(_) | Together::Steps(_)) => return None,
         };
-        if self.ahead.is_some() || APART.get() || cuts::drawn(|_| ()).is_some() {
+        if self.ahead.is_some() || self.table.recipes.some_dropped() || APART.get() || cuts::drawn(|_| ()).is_some() {
             return None;
         }
         let sizes = |symbol: usize| launch.sizes.get(symbol).copied().unwrap_or(0);
@@ -234,7 +234,10 @@ impl Session {
         }
         self.table.begin_launch();
         match work.prepare(&mut self.table, launch.arrays) {
-            Ok(()) => Ok(true),
+            Ok(()) => {
+                work.note_recipe(&mut self.table, launch);
+                Ok(true)
+            }
             Err(Failure::OutOfMemory { .. }) => Ok(false),
             Err(failure) => Err(failure),
         }

@@ -39,6 +39,8 @@ mod placements;
 mod pressed;
 mod product;
 mod program;
+mod recipe;
+mod recompute;
 pub(crate) mod replay;
 mod resident;
 mod room;
@@ -58,7 +60,7 @@ use std::time::Duration;
 pub use blank::{filled, filled_around, zeros};
 pub(crate) use choose::may_be_chosen;
 pub use choose::{Builder, Chosen, Kind, Placement, Unavailable, abandon, current, unavailable, with};
-pub use evict::Spilled;
+pub use evict::{Recomputed, Spilled};
 pub use in_rows::rows_apart;
 pub use kept::notes;
 pub(crate) use later::{Later, Turn};
@@ -66,6 +68,7 @@ pub use megha_base::bytes::parse as parse_bytes;
 pub use megha_base::ranges;
 pub use product::{Kernels, Product, Ptx, product, product_to_compare, texts as product_texts};
 pub use program::Program;
+pub use recompute::recomputed_wherever;
 #[cfg(feature = "cust")]
 pub use resident::DeviceMemory;
 #[cfg(feature = "interop")]

@@ -81,6 +81,7 @@ impl Execution<'_> {
                 [Side::Cpu, Side::Gpu].map(|side| basis.copies.seconds(side, self.bytes(&self.block.data[data])))
             },
             on_device: &|number| sides[number] == Side::Gpu && self.fits(&self.block.nodes[number]),
+            again: &|number| Some(self.corrected(&self.block.nodes[number], Side::Gpu, basis)),
             in_parts: &|number| self.is_in_parts(&self.block.nodes[number], basis),
         })
     }

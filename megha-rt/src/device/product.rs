@@ -164,7 +164,10 @@ impl Session {
         if placed.is_none_or(|placed| placed.side == Side::Gpu) {
             let timer = self.placements.timer(arrival.program, arrival.task);
             let start = &mut |table: &mut Table| start(table, (arrival, product), timer.as_ref());
-            let outcome = self.table.with_room(arrival.arrays, 0, start);
+            let accesses =
+                || arrival.arrays.iter().enumerate().map(|(at, place)| (*place, [at > 0, at == 0])).collect();
+            let ready = self.table.before_launch(&mut { accesses });
+            let outcome = ready.and_then(|()| self.table.with_room(arrival.arrays, 0, start));
             if self.is_done("matrix product", outcome)? {
                 self.table.begin_to_spill();
                 self.go_on(arrival, Side::Gpu);

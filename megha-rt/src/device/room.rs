@@ -39,6 +39,11 @@ impl Room {
         bytes <= *self.most.get_or_insert_with(|| free().saturating_add(taken))
     }
 
+    /// Whether the call may have so many bytes in all, as far as is known without asking the device.
+    pub fn may_have(&self, bytes: u64) -> bool {
+        self.most.is_none_or(|most| bytes <= most)
+    }
+
     /// Memory of a device, which the call then has.
     pub fn allocate(&mut self, device: &dyn Device, bytes: u64) -> Outcome<super::Address> {
         let outcome = device.allocate(bytes);

@@ -4,6 +4,7 @@
 mod at_once;
 mod boxes;
 mod pass;
+mod repeat;
 mod stream;
 mod touched;
 mod worth;
@@ -215,7 +216,20 @@ impl<'w> Work<'w> {
             }
         }
         table.moved.naive += self.touched();
+        if finished.is_ok() {
+            self.note_recipe(table, launch);
+        }
         finished
+    }
+
+    /// The arrays of a launch, and whether it reads each and whether it writes each.
+    pub fn accesses(&self, places: &[Place]) -> Vec<(Place, [bool; 2])> {
+        let access = |role: &Role| match role {
+            Role::In => [true, false],
+            Role::Update(_) => [true, true],
+            Role::Fresh | Role::Reduced | Role::Flag(_) => [false, true],
+        };
+        self.plan.arrays.iter().zip(places).map(|(array, place)| (*place, access(&array.role))).collect()
     }
 
     /// Brings what the kernel finds of an array that it reads or updates to the device; where it is, and what is current where once the kernel has

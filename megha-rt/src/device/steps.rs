@@ -107,6 +107,7 @@ impl Session {
         let work = Work::new((launch.program, launch.kernel), launch.order, (launch.sizes, launch.scalars));
         let Some(work) = work.filter(|work| work.is_some_point() && plan.checks.is_empty()) else { return Ok(false) };
         let fits = launch.arrays.len() == plan.arrays.len() && side == Side::Gpu && self.ahead.is_none();
+        let fits = fits && !self.table.recipes.some_dropped();
         let goes_on = match &self.together {
             Some(Together::Steps(pending)) => pending.goes_on_with(plan, launch),
             Some(Together::Rows(_)) | None => false,

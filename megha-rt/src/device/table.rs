@@ -10,6 +10,7 @@ use super::extent::Extent;
 use super::future::Future;
 use super::guard::Guard;
 use super::held::{Held, Leaving, Share};
+use super::recipe::Recipes;
 use super::room::Room;
 use super::session::host_moves;
 use super::{Address, Device, Download, Event, Failure, Outcome, Queue, Rows};
@@ -125,12 +126,18 @@ pub struct Table {
     pub spilled: Spilled,
     /// When arrays are used next.
     pub future: Future,
+    /// How arrays were made that can be made again.
+    pub(super) recipes: Recipes,
+    /// Whether a launch is being prepared: nothing leaves, and no memory goes back.
+    pub(super) preparing: bool,
     /// How many times copies were used.
     uses: u64,
     /// What was copied so far.
     pub moved: Moved,
     /// What copies are measured by, from the first decision on.
     pub copies: Option<Copies>,
+    /// What copies are estimated to take where they are not measured.
+    pub(super) link: Option<Copies>,
     /// The arrays of the caller that the call updates.
     pub guard: Guard,
 }
@@ -139,8 +146,24 @@ impl Table {
     /// Nothing is on the device.
     pub fn new(device: Arc<dyn Device>) -> Table {
         let (held, blanks, left, retired) = (HashMap::new(), Blanks::default(), Room::default(), Vec::new());
-        let (moved, spilled, future, guard) = Default::default();
-        Table { device, held, blanks, left, retired, spilled, future, uses: 0, moved, copies: None, guard }
+        let (moved, spilled, future, recipes, guard) = Default::default();
+        let (preparing, uses, copies, link) = (false, 0, None, None);
+        Table {
+            device,
+            held,
+            blanks,
+            left,
+            retired,
+            spilled,
+            future,
+            recipes,
+            preparing,
+            uses,
+            moved,
+            copies,
+            link,
+            guard,
+        }
     }
 
     /// The device.
@@ -166,7 +189,9 @@ impl Table {
 
     /// Whether the host's array is current.
     pub fn on_host(&self, place: Place) -> bool {
-        self.blanks.on_host(place) && self.held.get(&place.key()).is_none_or(Held::is_on_host)
+        self.blanks.on_host(place)
+            && self.held.get(&place.key()).is_none_or(Held::is_on_host)
+            && !self.recipes.is_dropped(place.key())
     }
 
     /// Whether the host and the device have an array, or can make it without a copy.
@@ -181,7 +206,8 @@ impl Table {
     /// nothing of it if it has nothing of that one.
     pub fn stands_for(&self, earlier: Place, place: Place) -> bool {
         let known = |place: Place| self.blanks.has(place) || self.held.contains_key(&place.key());
-        (self.on_host(earlier) || !self.on_host(place)) && (known(place) || !known(earlier))
+        let dropped = [earlier, place].iter().any(|place| self.recipes.is_dropped(place.key()));
+        !dropped && (self.on_host(earlier) || !self.on_host(place)) && (known(place) || !known(earlier))
     }
 
     /// Bytes that the device still lacks for these arrays.
@@ -203,7 +229,10 @@ impl Table {
         if self.on_device(place) {
             return Ok(());
         }
-        self.existing(place)?;
+        self.make_real(place, &[])?;
+        if self.on_device(place) {
+            return Ok(());
+        }
         if !self.blanks.has(place) && !self.on_host(place) {
             // what only the device has of it
             self.fetch(place)?;
@@ -278,6 +307,7 @@ impl Table {
     pub fn adopt(&mut self, place: Place, address: Address, made: Option<Event>, leaving: Option<Download>) {
         self.retire(place.key());
         self.blanks.forget(place.key());
+        self.recipes.changed(place.key());
         self.uses += 1;
         let whole = Rows::one(place.bytes);
         let leaving = leaving.into_iter().map(|download| Leaving { download, at: 0, rows: whole }).collect();
@@ -300,6 +330,12 @@ impl Table {
 
     /// A kernel of the device has written the array.
     pub fn written_on_device(&mut self, place: Place) {
+        self.recipes.changed(place.key());
+        self.is_on_device_alone(place);
+    }
+
+    /// The device has all of an array, and the host has it not.
+    pub(super) fn is_on_device_alone(&mut self, place: Place) {
         self.blanks.forget(place.key());
         if let Some(held) = self.held.get_mut(&place.key()) {
             (held.stale, held.device, held.made, held.elements) = (Extent::All, Extent::All, None, 0);
@@ -309,6 +345,7 @@ impl Table {
     /// A kernel that updates the array failed half-way: the device's copy is of no use. If the host's is not current either, whoever
     /// asks for the array next fails.
     pub fn spoiled(&mut self, place: Place) {
+        self.recipes.changed(place.key());
         if let Some(held) = self.held.get_mut(&place.key()) {
             held.device = Extent::Nothing;
         }
@@ -316,9 +353,14 @@ impl Table {
 
     /// Fails if no copy of the array is current.
     pub(super) fn existing(&self, place: Place) -> Outcome<()> {
-        let gone = self.held.get(&place.key()).is_some_and(Held::is_spoiled);
-        let reason = "a kernel that updates the array failed half-way".to_owned();
-        if gone { Err(Failure::Operation { operation: "copy", reason }) } else { Ok(()) }
+        let reason = if self.held.get(&place.key()).is_some_and(Held::is_spoiled) {
+            "a kernel that updates the array failed half-way"
+        } else if self.recipes.is_lost(place.key()) {
+            "what the array could be computed again from has changed"
+        } else {
+            return Ok(());
+        };
+        Err(Failure::Operation { operation: "copy", reason: reason.to_owned() })
     }
 
     /// Notes the point at which the device will have made the array: who waits for it does not wait for what comes later.
@@ -333,6 +375,7 @@ impl Table {
     /// Copies what the device has of an array to that of another one, whose host's array is current if the first one's is.
     pub fn duplicate(&mut self, from: Place, to: Place) -> Outcome<()> {
         if self.blanks.duplicate(from, to) {
+            self.recipes.changed(to.key());
             return Ok(());
         }
         let (source, host) = (self.arrived(from)?, self.on_host(from));
@@ -347,7 +390,7 @@ impl Table {
 
     /// Makes the host's array current.
     pub fn fetch(&mut self, place: Place) -> Outcome<()> {
-        self.existing(place)?;
+        self.make_real(place, &[])?;
         if !self.on_host(place) {
             self.guard.before_write(place);
         }
@@ -453,12 +496,15 @@ impl Table {
 
     /// Makes a copy known that somebody else has.
     pub fn lend(&mut self, place: Place, held: &Held, share: Option<Arc<dyn Share>>) {
+        self.recipes.changed(place.key());
         self.blanks.forget(place.key());
         self.held.insert(place.key(), held.lent_to(place, share));
     }
 
     /// Gives up the call's own current copy of an array, for somebody who keeps it.
     pub fn take(&mut self, place: Place) -> Option<Held> {
+        debug_assert!(!self.recipes.is_dropped(place.key()), "nothing is dropped where results stay");
+        self.recipes.changed(place.key());
         self.blanks.settle(place);
         self.blanks.forget(place.key());
         let held = self.remove(place.key())?;
@@ -479,6 +525,7 @@ impl Table {
 
     /// The array at this address is no more, or the host is about to write it: the device's copy is of no use any more.
     pub fn forget(&mut self, key: usize) {
+        self.before_change(key);
         self.blanks.forget(key);
         self.drop_copy(key);
     }

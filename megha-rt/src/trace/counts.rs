@@ -6,7 +6,7 @@ use std::mem::ManuallyDrop;
 use std::time::Duration;
 
 use super::Run;
-use crate::device::{Moved, Spilled};
+use crate::device::{Moved, Recomputed, Spilled};
 use crate::isa::Level;
 
 /// What every call counts.
@@ -38,7 +38,15 @@ impl Seldom {
         moved: Moved { uploads: 0, bytes_up: 0, downloads: 0, bytes_down: 0, naive: 0 },
         device_bytes: 0,
         device_peak: 0,
-        spilled: Spilled { arrays: 0, bytes: 0, written_back: 0, boxes: 0, steps: 0, bands: 0 },
+        spilled: Spilled {
+            arrays: 0,
+            bytes: 0,
+            written_back: 0,
+            boxes: 0,
+            steps: 0,
+            bands: 0,
+            recomputed: Recomputed { arrays: 0, bytes: 0, time: Duration::ZERO },
+        },
         scheduled: Duration::ZERO,
     };
 }

@@ -13,7 +13,7 @@ pub(crate) use json::Value;
 pub(crate) use log::{Lane, begin, device_span, is_off, note, on, span};
 
 use crate::device::schedule::Side;
-use crate::device::{self, Moved, Spilled};
+use crate::device::{self, Moved, Recomputed, Spilled};
 use crate::isa::Level;
 
 /// Summary of one call of a compiled function.
@@ -76,6 +76,10 @@ impl std::fmt::Display for Run {
         if self.spilled.arrays > 0 {
             let Spilled { arrays, bytes, written_back, .. } = self.spilled;
             write!(f, ", {bytes} bytes of {arrays} arrays spilled, {written_back} of them written back")?;
+        }
+        if self.spilled.recomputed.arrays > 0 {
+            let Recomputed { arrays, bytes, time } = self.spilled.recomputed;
+            write!(f, ", arrays computed again {arrays} times in about {time:.1?} instead of moving {bytes} bytes")?;
         }
         if self.spilled.boxes > 0 {
             write!(f, ", kernels without room in {} parts", self.spilled.boxes)?;
@@ -159,16 +163,31 @@ pub(crate) fn spilled(spilled: &Spilled, peak: u64) {
             run.spilled.boxes += spilled.boxes;
             run.spilled.steps = run.spilled.steps.max(spilled.steps);
             run.spilled.bands += spilled.bands;
+            let (own, more) = (&mut run.spilled.recomputed, &spilled.recomputed);
+            (own.arrays, own.bytes) = (own.arrays + more.arrays, own.bytes + more.bytes);
+            own.time = own.time.saturating_add(more.time);
         });
     }
 }
 
 /// Notes that an array leaves a device, where so many bytes are wanted.
-pub(crate) fn evicted(bytes: u64, written_back: bool, reason: &str) {
+pub(crate) fn evicted(bytes: u64, how: &str, reason: &str) {
     if on() {
-        let how = if written_back { "copied to the host" } else { "dropped: the host has it" };
         let known = [("bytes", Value::Count(bytes)), ("how", Value::Text(how)), ("reason", Value::Text(reason))];
         note("eviction", "spilled array", &known);
+    }
+}
+
+/// Notes that a device has computed an array of so many bytes again, in about so many seconds.
+pub(crate) fn recomputed(kernel: &str, bytes: u64, seconds: f64) {
+    if on() {
+        let reason =
+            format!("it had left the device, and the link would take longer; {:.1} us are estimated", seconds * 1e6);
+        note(
+            "eviction",
+            kernel,
+            &[("bytes", Value::Count(bytes)), ("how", Value::Text("computed again")), ("reason", Value::Text(&reason))],
+        );
     }
 }
 

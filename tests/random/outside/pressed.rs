@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use megha_rt::device::sim::SimDevice;
-use megha_rt::device::{Device, Placement, Queue, with};
+use megha_rt::device::{Device, Placement, Queue, recomputed_wherever, with};
 use megha_rt::{Error, ErrorKind};
 use megha_sim::Operation;
 
@@ -15,13 +15,14 @@ pub struct Counts {
     calls: u64,
     launches: u64,
     spilled: u64,
+    again: u64,
     failed: u64,
 }
 
 impl fmt::Display for Counts {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Counts { calls, launches, spilled, failed } = self;
-        write!(to, "{calls} {launches} {spilled} {failed}")
+        let Counts { calls, launches, spilled, again, failed } = self;
+        write!(to, "{calls} {launches} {spilled} {again} {failed}")
     }
 }
 
@@ -78,10 +79,14 @@ fn one(counts: &mut Counts, seed: u64, wanted: &str, call: &dyn Fn() -> Result<S
         what += ", and all with it";
     }
     let device = Arc::new(device);
+    // in every second call all is computed again that can be
+    let call = || if seed % 2 == 1 { recomputed_wherever(call) } else { call() };
     let got = with(device.clone(), placement, call);
     counts.calls += 1;
     counts.launches += device.simulator().operations(Launch);
-    counts.spilled += megha_rt::last_run().map_or(0, |run| run.spilled.arrays);
+    let spilled = megha_rt::last_run().map(|run| run.spilled).unwrap_or_default();
+    counts.spilled += spilled.arrays;
+    counts.again += spilled.recomputed.arrays;
     match got {
         Ok(got) if got == wanted => {}
         Err(error) if placement == Placement::Gpu && matches!(error.kind(), ErrorKind::Device { .. }) => {

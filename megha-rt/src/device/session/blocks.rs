@@ -11,6 +11,7 @@ use super::super::in_rows;
 use super::super::learn::Learned;
 use super::super::placements::Placed;
 use super::super::program::Program;
+use super::super::recompute::is_forced;
 use super::super::schedule::Side;
 use super::super::table::Place;
 use super::super::tiles::Pace;
@@ -77,25 +78,17 @@ impl Session {
             // Where there is nothing to decide, it is still measured which entries are the fastest.
             self.placements.learn(|| Learned::of(&self.device, rayon::current_num_threads()));
         }
-        if !auto && slope.is_none() {
-            return None;
-        }
         let fingerprint = program.fingerprint();
         let next = given.next(program, block);
-        let present = given.places.iter().map(|p| self.table.present(*p)).collect();
-        let nodes = || block.nodes.iter().chain(next.iter().flat_map(|(next, _)| &next.nodes));
-        // whether the device has a library is found out only where something is multiplied
-        let library = nodes().any(|node| matches!(node.task, Task::Product(_))) && self.uses_library();
-        let sizes = given.sizes;
         let mut execution = Execution {
             number,
             program: fingerprint,
             block,
-            sizes,
-            present,
+            sizes: given.sizes,
+            present: Vec::new(),
             repeat,
             next,
-            library,
+            library: false,
             room: [true; 2],
             budget: u64::MAX,
             uncut: Vec::new(),
@@ -104,6 +97,15 @@ impl Session {
             slope,
         };
         execution.room = execution.all_bytes().map(|bytes| self.table.left.can_have(&*self.device, bytes));
+        let is_pressed = execution.room.contains(&false) || is_forced();
+        if !auto && slope.is_none() && !is_pressed {
+            return None;
+        }
+        execution.present = given.places.iter().map(|p| self.table.present(*p)).collect();
+        let nodes = || block.nodes.iter().chain(next.iter().flat_map(|(next, _)| &next.nodes));
+        // whether the device has a library is found out only where something is multiplied
+        let library = nodes().any(|node| matches!(node.task, Task::Product(_))) && self.uses_library();
+        execution.library = library;
         if !execution.room[0] {
             execution.budget = self.table.available();
             let kernels = block.nodes.iter().filter_map(|node| match node.task {
@@ -111,14 +113,22 @@ impl Session {
                 Task::Host | Task::Memory | Task::Product(_) => None,
             });
             execution.uncut = kernels.filter(|kernel| self.uncut.contains(&(program.address(), *kernel))).collect();
-        } else if !auto {
+        } else if !auto && !is_pressed {
             return None;
         }
         let basis = self.basis.get_or_insert_with(|| Basis::of(&self.device));
-        self.placements.learn(|| basis.learned.clone());
-        self.table.copies.get_or_insert_with(|| basis.copies.clone());
+        if auto || slope.is_some() {
+            self.placements.learn(|| basis.learned.clone());
+            self.table.copies.get_or_insert_with(|| basis.copies.clone());
+        }
+        self.table.link.get_or_insert_with(|| basis.copies.clone());
+        // what stays on the device must be there in the end
+        if is_pressed && !self.stays {
+            let seconds = |node| execution.corrected(node, Side::Gpu, basis);
+            self.table.future.price(block.nodes.iter().map(seconds).collect());
+        }
         if !auto {
-            return execution.tiling(basis).map(|(_, pace)| pace);
+            return if execution.room[0] { None } else { execution.tiling(basis).map(|(_, pace)| pace) };
         }
         let decision = match self.device.lot() {
             Some(lot) => Arc::new(execution.decided_by(lot, basis)),
@@ -147,7 +157,9 @@ impl Session {
         let calm = decision.is_calm() && decision.is_worth_it(block);
         // where all is the device's, what begins early would only let copies to the host begin before the last launch: less than one launch for several is worth
         let calm = calm && !(decision.is_all_there() && in_rows::has_rows(program, block, &decision.sides, given));
-        if calm && self.table.guard.engage() && self.settle().is_ok() {
+        if calm && !self.table.recipes.some_dropped() && self.table.guard.engage() && self.settle().is_ok() {
+            // what began early reads arrays where they are
+            self.table.future.price(Vec::new());
             let mut ahead = Ahead::new(self.device.clone(), (program, block), decision, (given, self.stays, library));
             ahead.go_on(&mut self.table, &self.placements);
             self.ahead = Some(ahead);

@@ -62,6 +62,10 @@ impl Session {
             self.settle()?;
             return self.bring_home(&[], launch.arrays).map(|()| false);
         };
+        // what waits has its arrays where they are, and lets none leave
+        if self.table.recipes.some_dropped() {
+            self.settle()?;
+        }
         let mut joins = self.joins(launch, plan);
         if joins.is_none() && self.together.is_some() {
             self.settle()?;
@@ -105,7 +109,8 @@ impl Session {
         let tuner = self.placements.tuner(launch.program, launch.kernel);
         let watches = Watches { timer: timer.as_ref(), tuner: tuner.as_ref() };
         let run = &mut |table: &mut Table| work.run(table, launch, watches);
-        let done = self.table.with_room(launch.arrays, more, run);
+        let ready = self.table.before_launch(&mut || work.accesses(launch.arrays));
+        let done = ready.and_then(|()| self.table.with_room(launch.arrays, more, run));
         if !matches!(done, Err(Failure::OutOfMemory { .. })) || self.uncut.contains(&known) {
             return Ok(done);
         }
