@@ -85,6 +85,7 @@ fn check_counts_in_folders() {
             ./demo.m: compiles  the script
             ./fails.m: compiles  the script
             ./heat.m: compiles  fn heat(u: f64[m, n], steps: f64) -> u: f64[m, n]
+            ./idle.m: compiles  fn idle(x: f64[m, n], y: f64[m, n]) -> s: f64[m, n]
             ./pair.m: compiles  fn pair(x: f64[n, 1], k: f64) -> (total: f64, y: f64[n, 1])
             ./pair.m: compiles  scale, as part of pair
             ./pair.m: compiles  fn alone(a: f64, b: f64) -> y: f64  (types assumed)
@@ -96,10 +97,11 @@ fn check_counts_in_folders() {
             ./demo.m          2         0         0
             ./fails.m         1         0         0
             ./heat.m          1         0         0
+            ./idle.m          1         0         0
             ./pair.m          3         0         0
             ./turns.m         1         0         0
             ./wrong.m         0         0         2
-            all               8         0         2
+            all               9         0         2
 
             reasons
                    1  M0009  missing value
