@@ -20,6 +20,9 @@ use crate::launch::is_parallel;
 use crate::layout::Layout;
 use crate::trace;
 
+/// What an iteration does. What it has been given lies behind a reference to itself, which the compiler knows that no store reaches: references to variables outside would be followed again after each.
+type Body<'b> = dyn Fn(i64, &Turn<'_>) + Sync + 'b;
+
 /// How far an iteration is that has ended.
 const ENDED: i64 = i64::MAX;
 
@@ -29,13 +32,13 @@ const SLACK: i64 = 3;
 /// Runs `body` for each number below `iterations`; they run as many statements together, about, as the product of `work`. It must say before each of its steps which one it is ([`Turn::begin`], [`Turn::next`]).
 ///
 /// Panics if `body` does.
-pub fn run(iterations: i64, work: &[i64], body: impl Fn(i64, &Turn<'_>) + Sync) {
+pub fn run(iterations: i64, work: &[i64], body: &Body<'_>) {
     let work = work.iter().fold(1, |work: u64, factor| work.saturating_mul((*factor).max(0) as u64));
     let threads = if is_parallel(work) { rayon::current_num_threads() } else { 1 };
     let threads = threads.min(iterations.max(1) as usize);
     let begun = trace::begin();
     match Loop::new(iterations).filter(|_| threads > 1) {
-        Some(all) => crew::together(threads - 1, &|member| all.take(member, &body)),
+        Some(all) => crew::together(threads - 1, &|member| all.take(member, body)),
         None => (0..iterations).for_each(|number| body(number, &Turn::alone())),
     }
     if let Some(begun) = begun {
@@ -62,7 +65,7 @@ impl Loop {
     }
 
     /// Runs one iteration after the other until none is left.
-    fn take(&self, member: &Member<'_>, body: &(dyn Fn(i64, &Turn<'_>) + Sync)) {
+    fn take(&self, member: &Member<'_>, body: &Body<'_>) {
         loop {
             member.keep_apart();
             let number = self.next.fetch_add(1, Ordering::Relaxed);
@@ -197,7 +200,7 @@ mod tests {
         let mut table = Array::<ColMajor, u64, 2>::filled([rows as usize, columns as usize], 1, &SITE).unwrap();
         let mut cells = table.cells();
         let shared = Shared::new(&mut cells);
-        run((columns + 9) / 10, &[work], |strip, turn| {
+        run((columns + 9) / 10, &[work], &|strip, turn| {
             // SAFETY: a step touches its own row of the strip, and reads the one before and the column before it.
             let mut cells = unsafe { shared.cells() };
             turn.begin(0);
@@ -230,7 +233,7 @@ mod tests {
     #[test]
     fn an_iteration_may_begin_with_a_later_step() {
         let log = std::sync::Mutex::new(Vec::new());
-        run(6, &[MUCH], |number, turn| {
+        run(6, &[MUCH], &|number, turn| {
             let first = 3 * number;
             turn.begin(first);
             for step in first..if number == 3 { first } else { first + 5 } {
@@ -250,7 +253,7 @@ mod tests {
     #[test]
     fn a_panic_reaches_the_caller_and_nobody_waits_for_it() {
         let panicked = catch_unwind(AssertUnwindSafe(|| {
-            run(8, &[MUCH], |number, turn| {
+            run(8, &[MUCH], &|number, turn| {
                 turn.begin(0);
                 for step in 0..100 {
                     assert!((number, step) != (2, 50), "as wanted");

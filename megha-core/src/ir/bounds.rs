@@ -105,6 +105,13 @@ impl Magnitudes<'_> {
         found
     }
 
+    /// What a divisor's magnitude is at least.
+    fn least_divisor(&self, by: &Size) -> u128 {
+        let least = |sym: Sym| self.symbols.get(sym).at_least.iter().filter_map(Size::as_constant).max();
+        let known = by.as_constant().map(i64::abs).or_else(|| by.as_sym().and_then(least));
+        known.and_then(|least| u128::try_from(least).ok()).unwrap_or(1).max(1)
+    }
+
     fn find(&self, sym: Sym) -> Option<u128> {
         let data = self.symbols.get(sym);
         let tightest = |bounds: &[Size]| bounds.iter().filter_map(|size| self.size(size)).min();
@@ -112,10 +119,7 @@ impl Magnitudes<'_> {
             SymDef::Dim(..) => Some(self.symbols.limits().elements.unsigned_abs().into()),
             SymDef::Min(a, b) if is_natural(data) => [a, b].into_iter().filter_map(|size| self.size(size)).min(),
             SymDef::Max(a, b) | SymDef::Min(a, b) => Some(self.size(a)?.max(self.size(b)?)),
-            SymDef::FloorDiv(a, by) => {
-                let by = by.as_constant().map_or(1, |by| u128::from(by.unsigned_abs().max(1)));
-                Some(self.size(a)?.div_ceil(by))
-            }
+            SymDef::FloorDiv(a, by) => Some(self.size(a)?.div_ceil(self.least_divisor(by))),
             SymDef::Value(of) => match (tightest(&data.at_least), tightest(&data.at_most)) {
                 (Some(least), Some(most)) => Some(least.max(most).min((self.value)(*of).unwrap_or(u128::MAX))),
                 _ => (self.value)(*of),
@@ -297,6 +301,26 @@ mod tests {
         let i = define("i", SymDef::Value(Value::new(3)), vec![Size::constant(0)], vec![last]);
         symbols.set_limits(Limits { numbers: 1 << 40, elements: 1 << 40 });
         (symbols, [n, m, i])
+    }
+
+    #[test]
+    fn quotients_and_minima_are_smaller() {
+        let (mut symbols, [n, m, _]) = symbols();
+        let mut define = |def, at_least: i64| {
+            let at_least = vec![Size::constant(at_least)];
+            Size::sym(symbols.define(SymData { name: "q".to_owned(), def, at_least, at_most: Vec::new() }))
+        };
+        let width = define(SymDef::Min(Size::constant(1024), n.clone()), 512);
+        let either = define(SymDef::Min(n.add_const(-5), Size::constant(7)), -5);
+        let strips = define(SymDef::FloorDiv(n.clone(), width.clone()), 0);
+        let blocks = define(SymDef::FloorDiv(n.clone(), Size::constant(1 << 11)), 0);
+        let unknown = define(SymDef::FloorDiv(n, m), 0);
+        let magnitude = |size: &Size| symbols.magnitude(size, &|_| None);
+        assert_eq!(magnitude(&width), Some(1024), "it is not negative");
+        assert_eq!(magnitude(&either), Some((1 << 40) + 5), "it may be");
+        assert_eq!(magnitude(&strips), Some((1 << 40) / 512), "the divisor is at least 512");
+        assert_eq!(magnitude(&blocks), Some((1 << 40) >> 11));
+        assert_eq!(magnitude(&unknown), Some(1 << 40));
     }
 
     #[test]

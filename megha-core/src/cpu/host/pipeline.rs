@@ -20,7 +20,7 @@ impl<'f> Host<'_> {
         let work: Vec<String> = pipelined.work.iter().map(|factor| body.size(factor).text()).collect();
         let [number, turn] = ["k", "turn"].map(|name| body.names.fresh(name));
         let work = work.join(", ");
-        body.code.open(format!("rt::pipeline::run({trip}, &[{work}], |{number}, {turn}| {{"));
+        body.code.open(format!("rt::pipeline::run({trip}, &[{work}], &move |{number}, {turn}| {{"));
         for name in &shared {
             body.code.line(format!("let mut {name} = unsafe {{ {name}.cells() }};"));
         }

@@ -16,10 +16,12 @@ use crate::ir::{Func, Size, SymDef};
 use crate::kernels::accesses::{Definitions, symbol};
 use crate::kernels::doall::not_negative;
 
-/// The width of a strip in columns: a thread works on some rows of it for microseconds, and to wait takes tenths of one.
-const STRAIGHT: i64 = 1024;
-/// That of one in times, which overlaps with the one before in those rows only whose columns are more: 2000 columns, two threads: 7.1 ms, 12.8 with twice the width.
-const SLANTED: i64 = 512;
+/// The least width of a strip in columns: a thread works on some rows of it for microseconds, and to wait takes tenths of one.
+const NARROW: i64 = 512;
+/// The largest, where that leaves two strips: on one thread narrower ones cost some percent.
+const WIDE: i64 = 2 * NARROW;
+/// The width of a strip in times. It overlaps with the one before only in those rows that have more columns: 2000 of them, two threads: 7.1 ms, 12.8 with twice the width.
+const SLANTED: i64 = NARROW;
 
 /// Which columns a strip has of each row.
 pub(super) enum Strip {
@@ -35,8 +37,14 @@ pub(super) enum Strip {
 pub(super) struct Strips {
     /// How many there are.
     pub count: Size,
-    /// If they have the same times instead of the same columns: how many times the last has that nobody needs.
-    slanted: Option<Size>,
+    kind: Kind,
+}
+
+enum Kind {
+    /// Of so many columns each.
+    Straight { width: Size },
+    /// Of so many times each. The last has some more, which nobody needs.
+    Slanted { width: i64, more: Size },
 }
 
 /// A range of columns, times or blocks.
@@ -49,32 +57,39 @@ impl Strips {
     /// The strips for so many rows and columns, unless there are known to be too few columns for two.
     pub fn of(func: &mut Func, band: &Band, extents: &Extents) -> Option<Self> {
         let Extents { rows, columns, .. } = extents;
-        let width = if band.slanted { SLANTED } else { STRAIGHT };
-        if columns.as_constant().is_some_and(|columns| columns < 2 * width) {
+        if columns.as_constant().is_some_and(|columns| columns < 2 * NARROW) {
             return None;
         }
         if !band.slanted {
-            return Some(Self { count: quotient(func, columns.add_const(width - 1), width), slanted: None });
+            let half = quotient(func, columns.add_const(1), 2);
+            let half = most(func, [Size::constant(NARROW), half]);
+            let width = least_of(func, [Size::constant(WIDE), half], NARROW);
+            let most = vec![columns.clone()];
+            let count = SymDef::FloorDiv(columns.add(&width).add_const(-1), width.clone());
+            let count = Size::sym(symbol(func, count, vec![Size::default()], most));
+            return Some(Self { count, kind: Kind::Straight { width } });
         }
         // Fewer columns than two strips have are one: its rows would only begin when those of the one before have ended.
-        let strips = quotient(func, columns.clone(), 2 * width);
-        let are_several = natural(func, [Size::constant(1), strips]);
+        let strips = quotient(func, columns.clone(), 2 * SLANTED);
+        let are_several = least_of(func, [Size::constant(1), strips], 0);
         let times = columns.add(&rows.scale(band.behind));
-        let count = quotient(func, times.mul(&are_several), width).add_const(1);
-        Some(Self { count, slanted: Some(times.sub(&times.mul(&are_several))) })
+        let count = quotient(func, times.mul(&are_several), SLANTED).add_const(1);
+        let more = times.sub(&times.mul(&are_several));
+        Some(Self { count, kind: Kind::Slanted { width: SLANTED, more } })
     }
 
     /// The strip with this number.
     pub fn strip(&self, func: &mut Func, number: &Size, columns: &Size) -> Strip {
-        match &self.slanted {
-            Some(more) => {
-                let from = number.scale(SLANTED);
-                Strip::Slanted { to: from.add_const(SLANTED).add(more), from }
-            }
-            None => {
-                let first = number.scale(STRAIGHT);
-                let columns = natural(func, [Size::constant(STRAIGHT), columns.sub(&first)]);
+        match &self.kind {
+            Kind::Straight { width } => {
+                // One symbol, so that subscripts are sums of it.
+                let first = most(func, [Size::default(), width.mul(number)]);
+                let columns = least_of(func, [width.clone(), columns.sub(&first)], 0);
                 Strip::Straight { first, columns }
+            }
+            Kind::Slanted { width, more } => {
+                let from = number.scale(*width);
+                Strip::Slanted { to: from.add_const(*width).add(more), from }
             }
         }
     }
@@ -144,10 +159,10 @@ fn least(func: &mut Func, [a, b]: [Size; 2]) -> Size {
     Size::sym(symbol(func, SymDef::Min(a, b), Vec::new(), most))
 }
 
-/// The smaller of two that are not negative.
-fn natural(func: &mut Func, [a, b]: [Size; 2]) -> Size {
+/// The smaller of two, neither of which is below a number.
+fn least_of(func: &mut Func, [a, b]: [Size; 2], least: i64) -> Size {
     let most = vec![a.clone(), b.clone()];
-    Size::sym(symbol(func, SymDef::Min(a, b), vec![Size::default()], most))
+    Size::sym(symbol(func, SymDef::Min(a, b), vec![Size::constant(least)], most))
 }
 
 fn most(func: &mut Func, [a, b]: [Size; 2]) -> Size {
