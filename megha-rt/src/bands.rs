@@ -128,6 +128,8 @@ thread_local! {
     static FORCED: Cell<Option<Shape>> = const { Cell::new(None) };
     /// Launches of this thread that were noted.
     static NOTES: Cell<u64> = const { Cell::new(0) };
+    /// Those of them that were noted along the dimension inside of the outermost one.
+    static INSIDE: Cell<u64> = const { Cell::new(0) };
 }
 
 /// How bands go through a loop.
@@ -142,8 +144,8 @@ pub struct Shape {
 }
 
 /// Runs `body`, in which all loops over time of this thread run in bands of this shape: for tests. Results do not
-/// change. Also gives how many launches ran so.
-pub fn within<R>(shape: Shape, body: impl FnOnce() -> R) -> (R, u64) {
+/// change. Also gives how many launches ran so, and how many of them along the dimension inside.
+pub fn within<R>(shape: Shape, body: impl FnOnce() -> R) -> (R, [u64; 2]) {
     struct Restore(Option<Shape>);
     impl Drop for Restore {
         fn drop(&mut self) {
@@ -151,8 +153,11 @@ pub fn within<R>(shape: Shape, body: impl FnOnce() -> R) -> (R, u64) {
         }
     }
     let _restore = Restore(FORCED.replace(Some(shape)));
-    let before = NOTES.get();
-    (body(), NOTES.get() - before)
+    let count = || [NOTES.get(), INSIDE.get()];
+    let before = count();
+    let result = body();
+    let after = count();
+    (result, [after[0] - before[0], after[1] - before[1]])
 }
 
 fn forced() -> Option<Shape> {
@@ -276,6 +281,7 @@ impl Steps {
         self.work = self.work.saturating_add(work);
         if self.later.is_none() {
             NOTES.set(NOTES.get() + 1);
+            INSIDE.set(INSIDE.get() + u64::from(self.goes_inside));
             trace::kernel(domain.elements(), 1);
         }
         let pick = |of: [i64; 2]| of[self.memory];
@@ -297,7 +303,10 @@ impl Steps {
         let (Some(outer), Some(lines)) = (count(outermost), count(inner)) else { return };
         let threads = rayon::current_num_threads();
         let is_large = self.bytes / outer.max(1) > FAR / threads / LARGE && lines > outer;
-        if self.forced.map_or(is_large, |shape| shape.inside) {
+        // No row waits for another one along the outermost only.
+        let is_worse = self.apart && inside != Slope::Apart;
+        let fits = self.fits(inside.rows(), Some(lines), extents.len());
+        if fits && self.forced.map_or(is_large && !is_worse, |shape| shape.inside) {
             self.goes_inside = true;
             self.apart = inside == Slope::Apart;
             self.slope = Some(inside.rows());

@@ -38,11 +38,14 @@ const LINE: usize = 64;
 const MOST: usize = 32;
 
 impl<L: Layout, T: ZeroBytes, const N: usize> Array<L, T, N> {
-    /// An array of `shape` whose elements are `value`, but for those in the boxes: they hold anything, so each must be stored before it is read.
+    /// An array of `shape` whose elements are `value`, but for those in the boxes: they hold anything.
     ///
     /// # Errors
     /// [`crate::ErrorKind::OutOfMemory`].
-    pub fn filled_around(shape: [usize; N], value: T, boxes: &[Written<'_, N>], site: &Site) -> Result<Self> {
+    ///
+    /// # Safety
+    /// Each element in the boxes is stored before it is read, and any bytes make a `T`.
+    pub unsafe fn filled_around(shape: [usize; N], value: T, boxes: &[Written<'_, N>], site: &Site) -> Result<Self> {
         let is_zero = is_zero(&value);
         // Of a shape that no memory holds there is nothing to fill.
         let len = elements(&shape).unwrap_or(0);
@@ -76,7 +79,7 @@ fn left<L: Layout, const N: usize>(shape: [usize; N], each: usize, boxes: &[Writ
     for written in boxes.iter().filter_map(|written| within(shape, written)) {
         parts.drain(..).for_each(|part| cut::<L, N>(part, &written, &mut rest));
         std::mem::swap(&mut parts, &mut rest);
-        if parts.len() > MOST - 2 * N {
+        if parts.len() > MOST.saturating_sub(2 * N) {
             return None;
         }
     }
@@ -172,7 +175,7 @@ fn fill<L: Layout, T: ZeroBytes, const N: usize>(
         let each = size_of::<T>();
         (0..count).for_each(|number| by_pieces(bytes, &|at, len| store(place(number) + at / each, len / each)));
     } else if count.saturating_mul(bytes.max(LINE)) >= MUCH && threads > 1 {
-        let several = MUCH / 4 / bytes.max(LINE);
+        let several = (MUCH / 4 / bytes.max(LINE)).max(1);
         share(count.div_ceil(several), threads, &|group| {
             (group * several..count.min((group + 1) * several)).for_each(|number| store(place(number), run));
         });

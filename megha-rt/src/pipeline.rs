@@ -10,6 +10,7 @@
 
 use std::cell::Cell;
 use std::marker::PhantomData;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
 
 use crossbeam_utils::CachePadded;
@@ -69,15 +70,27 @@ impl Loop {
         loop {
             member.keep_apart();
             let number = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(own) = self.done.get(number) else { return };
+            let Some(own) = self.done.get(number).filter(|_| !self.failed.load(Ordering::Relaxed)) else { return };
             let before = number.checked_sub(1).map(|before| &*self.done[before]);
             let turn =
                 Turn { step: Cell::new(0), seen: Cell::new(0), with: Some(With { before, own, all: self, member }) };
-            body(number as i64, &turn);
-            turn.end();
+            let outcome = catch_unwind(AssertUnwindSafe(|| {
+                body(number as i64, &turn);
+                turn.end();
+            }));
+            if let Err(panic) = outcome {
+                self.failed.store(true, Ordering::Relaxed);
+                if panic.is::<Left>() {
+                    return;
+                }
+                resume_unwind(panic);
+            }
         }
     }
 }
+
+/// What an iteration ends with whose neighbour has failed.
+struct Left;
 
 /// An iteration that is under way.
 pub struct Turn<'l> {
@@ -130,18 +143,8 @@ impl Turn<'_> {
     }
 }
 
-/// Whoever waits goes on when a body panics: the panic goes to the caller of the loop, and nobody looks at what was computed.
-impl Drop for Turn<'_> {
-    fn drop(&mut self) {
-        if let Some(with) = self.with.as_ref().filter(|_| std::thread::panicking()) {
-            with.all.failed.store(true, Ordering::Relaxed);
-            with.own.store(ENDED, Ordering::Release);
-        }
-    }
-}
-
 impl With<'_> {
-    /// Waits until the iteration before is through a step; gives how many it is through.
+    /// Waits until the iteration before is through a step; gives how many it is through. Ends this iteration if another one fails, whose panic the caller of the loop gets.
     fn wait(&self, step: i64) -> i64 {
         let Some(before) = self.before else { return ENDED };
         loop {
@@ -150,7 +153,7 @@ impl With<'_> {
                 return done;
             }
             if self.all.failed.load(Ordering::Relaxed) {
-                return ENDED;
+                resume_unwind(Box::new(Left));
             }
             self.member.wait();
         }
@@ -187,8 +190,6 @@ impl<'a, L: Layout, T: Copy, const N: usize> Shared<'a, L, T, N> {
 
 #[cfg(test)]
 mod tests {
-    use std::panic::{AssertUnwindSafe, catch_unwind};
-
     use super::*;
     use crate::{Array, ColMajor, Site};
 
@@ -232,21 +233,26 @@ mod tests {
     /// Strips that begin with later steps than those before, some of which have none.
     #[test]
     fn an_iteration_may_begin_with_a_later_step() {
-        let log = std::sync::Mutex::new(Vec::new());
-        run(6, &[MUCH], &|number, turn| {
-            let first = 3 * number;
-            turn.begin(first);
-            for step in first..if number == 3 { first } else { first + 5 } {
-                log.lock().unwrap().push((number, step));
-                turn.next();
+        for threads in [1, 2, 6] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let log = std::sync::Mutex::new(Vec::new());
+            pool.install(|| {
+                run(6, &[MUCH], &|number, turn| {
+                    let first = 3 * number;
+                    turn.begin(first);
+                    for step in first..if number == 3 { first } else { first + 5 } {
+                        log.lock().unwrap().push((number, step));
+                        turn.next();
+                    }
+                });
+            });
+            let log = log.into_inner().unwrap();
+            assert_eq!(log.len(), 25);
+            let at = |wanted: (i64, i64)| log.iter().position(|entry| *entry == wanted);
+            for (here, (number, step)) in log.iter().enumerate() {
+                let before = (0..*number).flat_map(|earlier| (0..=*step).map(move |step| (earlier, step)));
+                assert!(before.filter_map(at).all(|there| there < here), "step {step} of {number}");
             }
-        });
-        let log = log.into_inner().unwrap();
-        assert_eq!(log.len(), 25);
-        let at = |wanted: (i64, i64)| log.iter().position(|entry| *entry == wanted);
-        for (here, (number, step)) in log.iter().enumerate() {
-            let before = (0..*number).flat_map(|earlier| (0..=*step).map(move |step| (earlier, step)));
-            assert!(before.filter_map(at).all(|there| there < here), "step {step} of {number}");
         }
     }
 
@@ -261,6 +267,24 @@ mod tests {
                 }
             });
         }));
-        assert!(panicked.is_err());
+        assert_eq!(panicked.unwrap_err().downcast_ref::<&str>(), Some(&"as wanted"));
+    }
+
+    /// A loop that a destructor runs while its thread unwinds waits as any other.
+    #[test]
+    fn a_thread_that_unwinds_waits_too() {
+        struct Late<'f>(&'f std::sync::Mutex<Vec<u64>>);
+        impl Drop for Late<'_> {
+            fn drop(&mut self) {
+                *self.0.lock().unwrap() = paths(97, 101, MUCH);
+            }
+        }
+        let found = std::sync::Mutex::new(Vec::new());
+        let unwound = catch_unwind(AssertUnwindSafe(|| {
+            let _late = Late(&found);
+            resume_unwind(Box::new("as wanted"));
+        }));
+        assert!(unwound.is_err());
+        assert_eq!(*found.lock().unwrap(), paths(97, 101, 0));
     }
 }

@@ -21,17 +21,20 @@ fn check(program: &Program, shape: &[usize], (steps, rows_first): (usize, bool))
     let arguments: Vec<_> = (0..program.arrays).map(|k| filled(shape, k, rows_first)).collect();
     let run = || digest(&(program.call)(&arguments, steps as f64));
     let wanted = run();
-    let mut launches = 0;
+    let (mut launches, mut of_lines) = (0, 0);
     for threads in [1, 2, 4] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         for ((width, height), inside) in SHAPES.into_iter().flat_map(|shape| [(shape, false), (shape, true)]) {
             let cut = bands::Shape { width, height, inside };
-            let (got, noted) = pool.install(|| bands::within(cut, run));
+            let (got, [noted, lines]) = pool.install(|| bands::within(cut, run));
             let what = format!("{} {shape:?} {steps} steps, rows first {rows_first}", program.name);
             assert_eq!(got, wanted, "{what}: {cut:?}, {threads} threads");
             launches = noted / steps.max(1) as u64;
+            assert!(lines == 0 || inside && shape.len() > 2, "{what}: {cut:?}");
+            of_lines += lines;
         }
     }
+    assert_eq!(of_lines > 0, launches > 0 && shape.len() > 2, "{} {shape:?} {steps} steps", program.name);
     launches
 }
 

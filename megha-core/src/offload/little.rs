@@ -117,7 +117,7 @@ impl<'e> Estimate<'e> {
                 self.region(body, factors, false)
             }
             Op::While { .. } | Op::Call(..) | Op::Lib(..) | Op::Reduce(..) | Op::Scan(..) => None,
-            Op::Fill(_) => {
+            Op::Fill(_) | Op::FillAround { .. } => {
                 let dims = &self.func.ty(stmt.results[0]).dims;
                 let dims: Option<Vec<String>> = dims.iter().map(|size| self.size(size, DEEPEST)).collect();
                 self.note(&[factors, &dims?].concat(), 1);

@@ -23,7 +23,7 @@ impl Steps {
         }
         match device::decide_in_time(program, block, &given, slope) {
             Some(pace) => {
-                self.slope = Some(slope);
+                (self.slope, self.goes_inside) = (Some(slope), false);
                 self.later.get_or_insert_with(|| Later::new(slope, pace)).pace = pace;
                 Ok(())
             }

@@ -68,7 +68,7 @@ fn bands_of_all_shapes_make_the_same() {
     for (rows, steps) in sizes.iter().flat_map(|rows| [0, 1, 2, 5].map(|steps| (*rows, steps))) {
         let wanted = fields(rows, steps, None);
         for (width, height) in shapes.clone().flat_map(|width| [1, 2, 3, 9].map(|height| (width, height))) {
-            let (got, noted) = pool.install(|| within(of(width, height), || fields(rows, steps, None)));
+            let (got, [noted, _]) = pool.install(|| within(of(width, height), || fields(rows, steps, None)));
             assert_eq!(
                 (got, noted),
                 (wanted.clone(), 2 * steps as u64),
@@ -112,7 +112,7 @@ fn bands_apart_of_all_shapes_make_the_same() {
     for (rows, steps) in [0, 1, 5, 16].into_iter().flat_map(|rows| [0, 1, 2, 5].map(|steps| (rows, steps))) {
         let wanted = sums(rows, steps);
         for width in 1..4 {
-            let (got, noted) = pool.install(|| within(of(width, 2), || sums(rows, steps)));
+            let (got, [noted, _]) = pool.install(|| within(of(width, 2), || sums(rows, steps)));
             assert_eq!((got, noted), (wanted.clone(), 2 * steps as u64), "{rows} rows, {steps} steps, {width}");
         }
     }
@@ -126,6 +126,29 @@ fn a_failure_reaches_the_caller() {
         assert_eq!(failed.unwrap_err().downcast_ref::<&str>(), Some(&"as told"));
         assert_eq!(within(of(2, 1), || fields(8, 6, None)).0, fields(8, 6, None));
     }
+}
+
+/// Rows along the dimension inside are taken where planes are large, if these are more, threads can follow each other along them, and nothing is lost by it.
+#[test]
+fn large_planes_are_cut() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let goes_inside = |slopes: &[Slope], extents: [usize; 3], bytes: usize| {
+        let slopes: Vec<[Option<Slope>; 2]> = slopes.iter().map(|slope| [Some(*slope), None]).collect();
+        let mut bands = Steps::new::<ColMajor>(&slopes, 100, bytes);
+        let along = |axis: usize| Rows { axis: [axis, 0], first: [0; 2], offset: [0; 2] };
+        let rows: Vec<Rows> = (0..slopes.len()).map(along).collect();
+        pool.install(|| bands.choose(&extents, &rows));
+        (bands.goes_inside, bands.slope)
+    };
+    let (one, two, nine) = (Slope::Rows(1), Slope::Rows(2), Slope::Rows(9));
+    let large = 1 << 30;
+    assert_eq!(goes_inside(&[one, two], [32, 1024, 1024], large), (true, Some(2)));
+    assert_eq!(goes_inside(&[one, two], [32, 1024, 1024], 32 << 20), (false, Some(1)), "planes of a megabyte");
+    assert_eq!(goes_inside(&[one, two], [1024, 1024, 1024], large), (false, Some(1)), "as many planes as lines");
+    assert_eq!(goes_inside(&[one, nine], [32, 128, 1024], large), (false, Some(1)), "lines for seven bands");
+    assert_eq!(goes_inside(&[Slope::Apart, two], [32, 1024, 1024], large), (false, Some(0)), "planes are apart");
+    assert_eq!(goes_inside(&[one, Slope::Apart], [32, 1024, 1024], large), (true, Some(0)));
+    assert_eq!(goes_inside(&[one], [32, 1024, 1024], large), (false, Some(1)), "two dimensions");
 }
 
 /// Bands are no wider than leaves work for all threads, and blocks come out even.

@@ -109,8 +109,11 @@ pub fn filled<L: Layout, T: Copy, const N: usize>(shape: [usize; N], value: T, s
 ///
 /// # Errors
 /// [`crate::ErrorKind::OutOfMemory`].
+///
+/// # Safety
+/// As of [`Array::filled_around`].
 #[inline]
-pub fn filled_around<L: Layout, T: ZeroBytes, const N: usize>(
+pub unsafe fn filled_around<L: Layout, T: ZeroBytes, const N: usize>(
     shape: [usize; N],
     value: T,
     boxes: &[Written<'_, N>],
@@ -119,7 +122,8 @@ pub fn filled_around<L: Layout, T: ZeroBytes, const N: usize>(
     match active() {
         true if is_zero(&value) => zeros(shape, site),
         true => filled(shape, value, site),
-        false => Array::filled_around(shape, value, boxes, site),
+        // SAFETY: the caller's promise.
+        false => unsafe { Array::filled_around(shape, value, boxes, site) },
     }
 }
 

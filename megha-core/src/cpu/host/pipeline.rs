@@ -60,7 +60,11 @@ impl<'f> Host<'_> {
             }
         }
         let are_apart = !between.elements.iter().any(|name| all.stored.contains(name)) && between.stored.is_empty();
-        if steps != pipelined.starts.len() || !all.whole.is_empty() || !are_apart || !only_computes(body, items) {
+        if steps != pipelined.starts.len()
+            || !all.whole.is_empty()
+            || !are_apart
+            || !only_computes(body, items, &mut Vec::new())
+        {
             return None;
         }
         let is_cell = |name: &String| self.cursors.iter().flatten().any(|(cell, stored)| *stored && cell == name);
@@ -71,15 +75,19 @@ impl<'f> Host<'_> {
 }
 
 /// Whether items compute scalars of their own and touch elements of arrays, and nothing of it can fail.
-fn only_computes(body: &Body<'_>, items: &[Item<'_>]) -> bool {
+fn only_computes(body: &Body<'_>, items: &[Item<'_>], loops: &mut Vec<Label>) -> bool {
     items.iter().all(|item| match item {
         Item::Stmt(stmt) => computes(body, stmt),
         // Assignments to variables from outside count as uses of them as a whole.
         Item::Assign(list, _) => list.iter().all(|transfer| is_scalar(body, transfer.from)),
         Item::Declare(_) | Item::Sizes(_) => true,
-        Item::If(_, then, els) => [then, els].into_iter().all(|arm| only_computes(body, arm)),
-        Item::For(_, _, _, inner) => only_computes(body, inner),
-        Item::Break(_) | Item::Continue(_) => true,
+        Item::If(_, then, els) => [then, els].into_iter().all(|arm| only_computes(body, arm, loops)),
+        Item::For(label, _, _, inner) => {
+            loops.push(*label);
+            only_computes(body, inner, loops)
+        }
+        // Other loops are not in the closure.
+        Item::Break(label) | Item::Continue(label) => loops.contains(label),
         Item::While(..)
         | Item::Free(_)
         | Item::Fetch(..)

@@ -34,7 +34,7 @@ impl Host<'_> {
                     false => format!("rt::Array::<{of}>::filled_around"),
                 };
                 let boxes: Vec<String> = boxes.iter().map(|b| written(body, b)).collect();
-                format!("{make}({shape}, {}, &[{}], {site})?", self.typed(body, *a), boxes.join(", "))
+                format!("unsafe {{ {make}({shape}, {}, &[{}], {site}) }}?", self.typed(body, *a), boxes.join(", "))
             }
             Op::Range { start, step } => {
                 let [start, step] = [start, step].map(|v| self.typed(body, *v));
