@@ -23,13 +23,12 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crossbeam_utils::CachePadded;
+use megha_base::cuts::Cuts;
 
 use crate::isa::Kernel;
 use crate::launch::{self, Domain, PARALLEL_WORK, whole};
 use crate::layout::{Layout, Order};
 use crate::noted::{Noted, Notes, RANK, Subject};
-use megha_base::cuts::Cuts;
-
 use crate::{Site, crew, cuts, device, trace};
 
 pub use spare::Spare;

@@ -38,7 +38,8 @@ pub fn run(iterations: i64, work: &[i64], body: &Body<'_>) {
     let threads = if is_parallel(work) { rayon::current_num_threads() } else { 1 };
     let threads = threads.min(iterations.max(1) as usize);
     let begun = trace::begin();
-    match Loop::new(iterations).filter(|_| threads > 1) {
+    // What one thread runs takes no memory.
+    match (threads > 1).then(|| Loop::new(iterations)).flatten() {
         Some(all) => crew::together(threads - 1, &|member| all.take(member, body)),
         None => (0..iterations).for_each(|number| body(number, &Turn::alone())),
     }

@@ -8,6 +8,7 @@ use megha::device::{Placement, with};
 use megha::matlab;
 use megha::rt::device::recomputed_wherever;
 use megha_sim::{Config, Operation};
+use ndarray::{Array2, ArrayD};
 
 use super::failing::{assert_alike, assert_given_back, instant};
 use super::programs::{Program, field};
@@ -128,48 +129,18 @@ matlab! {
 
 const PROGRAMS: [Program; 7] = [
     Program { name: "idle", call: |n, _| Ok(vec![idle(field(n, n, 0), field(n, n, 1))?.into_dyn()]), kernel: 4 },
-    Program {
-        name: "steps",
-        call: |n, count| {
-            let (x, s) = steps(field(n, n, 0), field(n, n, 1), count)?;
-            Ok(vec![x.into_dyn(), s.into_dyn()])
-        },
-        kernel: 3,
-    },
-    Program {
-        name: "updated",
-        call: |n, _| {
-            let (x, s) = updated(field(n, n, 0), field(n, n, 1))?;
-            Ok(vec![x.into_dyn(), s.into_dyn()])
-        },
-        kernel: 4,
-    },
-    Program {
-        name: "written",
-        call: |n, _| {
-            let (x, s) = written(field(n, n, 0), field(n, n, 1))?;
-            Ok(vec![x.into_dyn(), s.into_dyn()])
-        },
-        kernel: 3,
-    },
-    Program {
-        name: "freed",
-        call: |n, _| {
-            let (s, u) = freed(field(n, n, 0), field(n, n, 1))?;
-            Ok(vec![s.into_dyn(), u.into_dyn()])
-        },
-        kernel: 3,
-    },
-    Program {
-        name: "paired",
-        call: |n, _| {
-            let (s, u) = paired(field(n, n, 0), field(n, n, 1))?;
-            Ok(vec![s.into_dyn(), u.into_dyn()])
-        },
-        kernel: 4,
-    },
+    Program { name: "steps", call: |n, count| Ok(both(steps(field(n, n, 0), field(n, n, 1), count)?)), kernel: 3 },
+    Program { name: "updated", call: |n, _| Ok(both(updated(field(n, n, 0), field(n, n, 1))?)), kernel: 4 },
+    Program { name: "written", call: |n, _| Ok(both(written(field(n, n, 0), field(n, n, 1))?)), kernel: 3 },
+    Program { name: "freed", call: |n, _| Ok(both(freed(field(n, n, 0), field(n, n, 1))?)), kernel: 3 },
+    Program { name: "paired", call: |n, _| Ok(both(paired(field(n, n, 0), field(n, n, 1))?)), kernel: 4 },
     Program { name: "chained", call: |n, _| Ok(vec![chained(field(n, n, 0))?.into_dyn()]), kernel: 5 },
 ];
+
+/// Two results in order.
+fn both((first, second): (Array2<f64>, Array2<f64>)) -> Vec<ArrayD<f64>> {
+    vec![first.into_dyn(), second.into_dyn()]
+}
 
 fn program(name: &str) -> &'static Program {
     PROGRAMS.iter().find(|program| program.name == name).unwrap()

@@ -9,6 +9,7 @@
 use super::is_element;
 use crate::cpu::body::Body;
 use crate::cpu::storage::{Item, Label};
+use crate::cpu::transfer::Transfer;
 use crate::ir::{Const, Kind, Op, Stmt, Value};
 
 /// Iterations of a loop that stays where it is, at most.
@@ -27,28 +28,43 @@ pub(super) fn assigned(body: &Body<'_>, head: Value, parts: &[&[Item<'_>]]) -> O
     }
     let mut loops = Vec::new();
     let mut names = Vec::new();
-    let fits = parts.iter().all(|items| only_computes(body, items, &mut loops, &mut names));
+    let mut computes = |act: Act<'_>| match act {
+        Act::Stmt(stmt) => computes(body, stmt, &mut names),
+        Act::Assign(list) => {
+            names.extend(list.iter().filter_map(|t| body.slot_text(t.to)));
+            list.iter().all(|t| body.func.ty(t.from).is_scalar())
+        }
+        Act::While => true,
+    };
+    let fits = parts.iter().all(|items| stays_inside(items, &mut loops, &mut computes));
     names.sort();
     names.dedup();
     (fits && !names.is_empty()).then_some(names)
 }
 
-fn only_computes(body: &Body<'_>, items: &[Item<'_>], loops: &mut Vec<Label>, names: &mut Vec<String>) -> bool {
+/// What items of a closure may do, where its purpose allows it.
+pub(super) enum Act<'i> {
+    Stmt(&'i Stmt),
+    Assign(&'i [Transfer]),
+    /// A loop with a condition; what it does is asked for by itself.
+    While,
+}
+
+/// Whether items may be those of a closure: no jump leaves them but to loops of these labels and their own, no array ends or is asked of a device, and all that they do
+/// `fits`.
+pub(super) fn stays_inside(items: &[Item<'_>], loops: &mut Vec<Label>, fits: &mut dyn FnMut(Act<'_>) -> bool) -> bool {
     items.iter().all(|item| match item {
-        Item::Stmt(stmt) => computes(body, stmt, names),
-        Item::Assign(list, _) => {
-            names.extend(list.iter().filter_map(|t| body.slot_text(t.to)));
-            list.iter().all(|t| body.func.ty(t.from).is_scalar())
-        }
+        Item::Stmt(stmt) => fits(Act::Stmt(stmt)),
+        Item::Assign(list, _) => fits(Act::Assign(list)),
         Item::Declare(_) | Item::Sizes(_) => true,
-        Item::If(_, then, els) => [then, els].into_iter().all(|arm| only_computes(body, arm, loops, names)),
+        Item::If(_, then, els) => [then, els].into_iter().all(|arm| stays_inside(arm, loops, fits)),
         Item::For(label, _, _, inner) => {
             loops.push(*label);
-            only_computes(body, inner, loops, names)
+            stays_inside(inner, loops, fits)
         }
         Item::While(label, test, _, inner) => {
             loops.push(*label);
-            [test, inner].into_iter().all(|part| only_computes(body, part, loops, names))
+            fits(Act::While) && [test, inner].into_iter().all(|part| stays_inside(part, loops, fits))
         }
         Item::Break(label) | Item::Continue(label) => loops.contains(label),
         Item::Free(_)

@@ -4,10 +4,11 @@
 //! iteration and between them computes scalars and reads no array that the loop stores; steps cannot fail, and touch the loop's arrays by elements, which are at hand. Any other loop
 //! runs in order.
 
+use super::apart::{Act, stays_inside};
 use super::{Host, is_element};
 use crate::cpu::body::Body;
 use crate::cpu::host::uses::Uses;
-use crate::cpu::storage::{Item, Label};
+use crate::cpu::storage::Item;
 use crate::ir::{Kind, Op, Pipelined, Stmt, Value};
 
 impl<'f> Host<'_> {
@@ -49,22 +50,20 @@ impl<'f> Host<'_> {
         for item in items {
             all.items(body, std::slice::from_ref(item));
             match item {
-                Item::For(label, _, trip, inner) => {
+                Item::For(_, _, trip, _) => {
                     steps += 1;
                     between.expression(body, *trip);
-                    if leaves(inner, *label) {
-                        return None;
-                    }
                 }
                 item => between.items(body, std::slice::from_ref(item)),
             }
         }
         let are_apart = !between.elements.iter().any(|name| all.stored.contains(name)) && between.stored.is_empty();
-        if steps != pipelined.starts.len()
-            || !all.whole.is_empty()
-            || !are_apart
-            || !only_computes(body, items, &mut Vec::new())
-        {
+        // Nothing leaves an iteration of the steps either, which would not tell of its end.
+        let stays = |item: &Item<'_>| match item {
+            Item::For(_, _, _, inner) => stays_inside(inner, &mut Vec::new(), &mut |act| computes(body, &act)),
+            other => stays_inside(std::slice::from_ref(other), &mut Vec::new(), &mut |act| computes(body, &act)),
+        };
+        if steps != pipelined.starts.len() || !all.whole.is_empty() || !are_apart || !items.iter().all(stays) {
             return None;
         }
         let is_cell = |name: &String| self.cursors.iter().flatten().any(|(cell, stored)| *stored && cell == name);
@@ -74,32 +73,17 @@ impl<'f> Host<'_> {
     }
 }
 
-/// Whether items compute scalars of their own and touch elements of arrays, and nothing of it can fail.
-fn only_computes(body: &Body<'_>, items: &[Item<'_>], loops: &mut Vec<Label>) -> bool {
-    items.iter().all(|item| match item {
-        Item::Stmt(stmt) => computes(body, stmt),
+/// Whether an iteration computes scalars of its own by it or touches elements of arrays, and it cannot fail.
+fn computes(body: &Body<'_>, act: &Act<'_>) -> bool {
+    match act {
+        Act::Stmt(stmt) => is_safe(body, stmt),
         // Assignments to variables from outside count as uses of them as a whole.
-        Item::Assign(list, _) => list.iter().all(|transfer| is_scalar(body, transfer.from)),
-        Item::Declare(_) | Item::Sizes(_) => true,
-        Item::If(_, then, els) => [then, els].into_iter().all(|arm| only_computes(body, arm, loops)),
-        Item::For(label, _, _, inner) => {
-            loops.push(*label);
-            only_computes(body, inner, loops)
-        }
-        // Other loops are not in the closure.
-        Item::Break(label) | Item::Continue(label) => loops.contains(label),
-        Item::While(..)
-        | Item::Free(_)
-        | Item::Fetch(..)
-        | Item::FetchElement(..)
-        | Item::Plan { .. }
-        | Item::Wrote(_)
-        | Item::Return(_)
-        | Item::Unreachable => false,
-    })
+        Act::Assign(list) => list.iter().all(|transfer| is_scalar(body, transfer.from)),
+        Act::While => false,
+    }
 }
 
-fn computes(body: &Body<'_>, stmt: &Stmt) -> bool {
+fn is_safe(body: &Body<'_>, stmt: &Stmt) -> bool {
     let is_own = |result: &Value| body.storage.slot(*result).and_then(|slot| body.slot_text(slot)).is_none();
     let reads = |op: &Op| match op {
         Op::Index { subs, checked, .. } => is_element(subs) && !checked,
@@ -114,14 +98,4 @@ fn computes(body: &Body<'_>, stmt: &Stmt) -> bool {
 
 fn is_scalar(body: &Body<'_>, value: Value) -> bool {
     body.func.ty(value).is_scalar()
-}
-
-/// Whether something leaves the loop with this label, or an iteration of it.
-fn leaves(items: &[Item<'_>], label: Label) -> bool {
-    items.iter().any(|item| match item {
-        Item::Break(of) | Item::Continue(of) => *of == label,
-        Item::If(_, a, b) | Item::While(_, a, _, b) => leaves(a, label) || leaves(b, label),
-        Item::For(_, _, _, inner) => leaves(inner, label),
-        _ => false,
-    })
 }

@@ -43,8 +43,8 @@ pub(super) struct Strips {
 enum Kind {
     /// Of so many columns each.
     Straight { width: Size },
-    /// Of so many times each. The last has some more, which nobody needs.
-    Slanted { width: i64, more: Size },
+    /// Of [`SLANTED`] times each. The last has some more, which nobody needs.
+    Slanted { more: Size },
 }
 
 /// A range of columns, times or blocks.
@@ -75,7 +75,7 @@ impl Strips {
         let times = columns.add(&rows.scale(band.behind));
         let count = quotient(func, times.mul(&are_several), SLANTED).add_const(1);
         let more = times.sub(&times.mul(&are_several));
-        Some(Self { count, kind: Kind::Slanted { width: SLANTED, more } })
+        Some(Self { count, kind: Kind::Slanted { more } })
     }
 
     /// The strip with this number.
@@ -87,9 +87,9 @@ impl Strips {
                 let columns = least_of(func, [width.clone(), columns.sub(&first)], 0);
                 Strip::Straight { first, columns }
             }
-            Kind::Slanted { width, more } => {
-                let from = number.scale(*width);
-                Strip::Slanted { to: from.add_const(*width).add(more), from }
+            Kind::Slanted { more } => {
+                let from = number.scale(SLANTED);
+                Strip::Slanted { to: from.add_const(SLANTED).add(more), from }
             }
         }
     }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use megha_base::plan::block::{Block, Task};
 
 use super::super::ahead::Ahead;
-use super::super::decide::{Basis, Execution};
+use super::super::decide::{Basis, Decision, Execution};
 use super::super::future::Future;
 use super::super::in_rows;
 use super::super::learn::Learned;
-use super::super::placements::Placed;
+use super::super::placements::{Placed, Placements};
 use super::super::program::Program;
 use super::super::recompute::is_forced;
 use super::super::schedule::Side;
@@ -137,22 +137,7 @@ impl Session {
         let at_once = decision.at_once;
         trace::scheduled(decision.first);
         self.table.future.follow(decision.clone());
-        for ((node, side), in_parts) in block.nodes.iter().zip(&decision.sides).zip(&decision.in_parts) {
-            if !node.task.is_offered() {
-                continue;
-            }
-            let side = if *in_parts { &Side::Gpu } else { side };
-            let estimates = execution.estimates(node, basis);
-            let Some(busy) = execution.busy(node, basis) else { continue };
-            let (case, on_cpu) = (execution.case(node, *side), execution.corrected(node, Side::Cpu, basis));
-            let placed = Placed { side: *side, case, estimates, on_cpu, busy };
-            self.placements.decide(program, node.task, placed);
-            let name = match node.task {
-                Task::Kernel(kernel) => program.kernel(kernel).map_or("a kernel", |plan| &plan.entries[0].name),
-                Task::Product(_) | Task::Host | Task::Memory => "matrix product",
-            };
-            trace::placed(name, *side, (estimates[0], repeat));
-        }
+        execution.place(program, &mut self.placements, (&decision, basis));
         // what begins early takes memory that others may need
         let calm = decision.is_calm() && decision.is_worth_it(block);
         // where all is the device's, what begins early would only let copies to the host begin before the last launch: less than one launch for several is worth
@@ -166,6 +151,27 @@ impl Session {
             return None;
         }
         at_once
+    }
+}
+
+impl Execution<'_> {
+    /// Notes on which side each node runs that a device may be offered, and what it is expected to take.
+    fn place(&self, program: &'static Program, placements: &mut Placements, (decision, basis): (&Decision, &Basis)) {
+        for ((node, side), in_parts) in self.block.nodes.iter().zip(&decision.sides).zip(&decision.in_parts) {
+            if !node.task.is_offered() {
+                continue;
+            }
+            let side = if *in_parts { &Side::Gpu } else { side };
+            let estimates = self.estimates(node, basis);
+            let Some(busy) = self.busy(node, basis) else { continue };
+            let (case, on_cpu) = (self.case(node, *side), self.corrected(node, Side::Cpu, basis));
+            placements.decide(program, node.task, Placed { side: *side, case, estimates, on_cpu, busy });
+            let name = match node.task {
+                Task::Kernel(kernel) => program.kernel(kernel).map_or("a kernel", |plan| &plan.entries[0].name),
+                Task::Product(_) | Task::Host | Task::Memory => "matrix product",
+            };
+            trace::placed(name, *side, (estimates[0], self.repeat));
+        }
     }
 }
 
