@@ -1,9 +1,10 @@
 //! Tests of sizes that depend on the arguments alone come first: a call with arguments that do not fit ends before any work.
 //!
 //! Lowering tests sizes where an operation first needs them to be equal, perhaps after a loop of a thousand kernels. A test moves up to the
-//! function's entry as long as nothing that can be seen from outside, or can fail in another way, stands before it.
+//! function's entry as long as nothing that can be seen from outside, or can fail in another way, stands before it. A test that real numbers do not become
+//! complex lets it pass: the program goes on there in MATLAB, and ends at the sizes.
 
-use crate::ir::{Func, Op, Size, Stmt};
+use crate::ir::{Cause, Check, Func, Op, Size, Stmt};
 
 /// Moves tests of a function's outermost statements.
 pub fn run(func: &mut Func) {
@@ -13,7 +14,7 @@ pub fn run(func: &mut Func) {
         match &stmt.op {
             Op::SameSize(a, b, _) if of_arguments(func, a) && of_arguments(func, b) => first.push(stmt),
             op => {
-                let stop = op.has_effect();
+                let stop = !lets_pass(op);
                 rest.push(stmt);
                 if stop {
                     break;
@@ -22,6 +23,11 @@ pub fn run(func: &mut Func) {
         }
     }
     func.body.stmts = first.into_iter().chain(rest).chain(stmts).collect();
+}
+
+/// Whether a test of sizes may come before a statement.
+pub(crate) fn lets_pass(op: &Op) -> bool {
+    !op.has_effect() || matches!(op, Op::Assert(_, Check { cause: Cause::Complex, .. }))
 }
 
 /// Whether a size is made of the sizes of arguments.

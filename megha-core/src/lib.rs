@@ -12,6 +12,7 @@ pub mod cpu;
 pub mod diag;
 pub mod driver;
 pub mod early_tests;
+pub mod equal_sizes;
 pub mod explain;
 mod fills;
 pub mod hash;

@@ -16,7 +16,8 @@ use crate::kernels::{
 };
 use crate::nests::{self, Jammed};
 use crate::{
-    compared_products, early_tests, fills, numbers, planes, repeated_checks, simplify, small_arrays, vector_products,
+    compared_products, early_tests, equal_sizes, fills, numbers, planes, repeated_checks, simplify, small_arrays,
+    vector_products,
 };
 
 /// One step that rewrites a module.
@@ -35,6 +36,11 @@ pub const PASSES: &[Pass] = &[
         name: "early-tests",
         reason: "first, while the statements stand as the program has them; all else is work",
         run: |module, _| module.funcs.iter_mut().for_each(early_tests::run),
+    },
+    Pass {
+        name: "equal-sizes",
+        reason: "after the tests of a function's entry; before whatever compares sizes",
+        run: |module, _| module.funcs.iter_mut().for_each(equal_sizes::run),
     },
     Pass {
         name: "small-arrays",

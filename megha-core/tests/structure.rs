@@ -61,6 +61,29 @@ fn arguments_of_equal_sizes_are_not_copied() {
     }
 }
 
+/// Sizes that a test has found equal are one: what is computed from either argument goes over the same points.
+#[test]
+fn arguments_of_equal_sizes_are_composed() {
+    let programs = [
+        ("a: f64[:,:], b: f64[:,:]", "c", "c = a.*a + sqrt(b);\nc = c - b;"),
+        (
+            "s: f64[:,1], k: f64[:,1], t: f64[:,1], r: f64, v: f64[:,1]",
+            "c",
+            "d = (log(s ./ k) + (r + v.^2 / 2) .* t) ./ (v .* sqrt(t));\nc = s .* erfc(-d) - k .* exp(-r*t) .* erfc(v .* sqrt(t) - d);",
+        ),
+        (
+            "u: f64[:,:], v: f64[:,:], k: f64",
+            "u, v",
+            "for t = 1:k\nlu = circshift(u, 1, 1) - u;\nlv = circshift(v, 1, 2) - v;\nr = u .* v;\nu = u + lu - r;\nv = v + lv + r;\nend",
+        ),
+        ("a: f64[:,1], b: f64[:,1]", "s", "s = 0;\nfor t = 1:9\ns = s + sum(exp(a) .* sin(b));\nend"),
+    ];
+    for (params, results, body) in programs {
+        let outcome = compiled(params, results, body);
+        assert_eq!(kernels(&outcome.module.funcs[0].body), 1, "{body}\n{}", outcome.module);
+    }
+}
+
 /// A reshaped argument is the caller's memory: what is computed from it goes elsewhere.
 #[test]
 fn a_reshaped_argument_is_not_written_over() {

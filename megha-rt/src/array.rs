@@ -171,6 +171,23 @@ impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
         Ok(())
     }
 
+    /// `a = reshape(a, ..)` with as many extents: nothing moves, on a device neither, where every element keeps its place in memory.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Reshape`]; [`ErrorKind::OutOfMemory`]; [`ErrorKind::Device`]: what only a device has cannot be had from it.
+    #[inline]
+    pub fn reshape(&mut self, shape: [usize; N], site: &Site) -> Result<()>
+    where
+        T: Send + Sync,
+    {
+        if elements(&shape) == Some(self.len()) && self.view().stays(shape) {
+            self.shape = shape;
+        } else {
+            *self = self.view().reshape(shape, site)?.into_owned();
+        }
+        Ok(())
+    }
+
     /// `reshape(a, ..)` of an array that is not used again: with columns first its memory, with rows first a copy. A device knows arrays by their
     /// memory, so where there is one each array has its own.
     ///

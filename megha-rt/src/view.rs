@@ -148,18 +148,21 @@ impl<'a, L: Layout, T: Copy, const N: usize> View<'a, L, T, N> {
 }
 
 impl<'a, L: Layout, T: Copy + Send + Sync, const N: usize> View<'a, L, T, N> {
-    /// The same elements under other extents (`reshape`), which count columns first in both: free in column-major order, a
-    /// copy otherwise.
+    /// The same elements under other extents (`reshape`), which count columns first in both: free where each stays where it is, as always in column-major order,
+    /// a copy otherwise.
     ///
     /// # Errors
-    /// A shape with another number of elements.
+    /// A shape with another number of elements; [`ErrorKind::Device`]: what only a device has, and has to move, cannot be had from it.
     pub fn reshape<const M: usize>(self, shape: [usize; M], site: &Site) -> Result<Packed<'a, L, T, M>> {
         if elements(&shape) != Some(self.len()) {
             let kind = ErrorKind::Reshape { from: self.shape.to_vec(), to: shape.to_vec() };
             return Err(Error::new(kind, site));
         }
-        if matches!(L::ORDER, Order::ColMajor) {
+        if self.stays(shape) {
             return Ok(Packed::Borrowed(View { start: self.start, shape, life: PhantomData }));
+        }
+        if crate::device::active() {
+            crate::device::fetch(self.place(), site)?;
         }
         let strides = ColMajor::strides(shape).map(|s| s as isize);
         let columns = crate::Strided::dense(self, self.shape).pack::<ColMajor>();
@@ -167,6 +170,14 @@ impl<'a, L: Layout, T: Copy + Send + Sync, const N: usize> View<'a, L, T, N> {
         // SAFETY: `columns` holds `shape`'s product of elements, here read with the strides of a dense array.
         let strided = unsafe { crate::Strided::from_parts(columns.start, shape, strides) };
         Ok(Packed::Owned(strided.copy::<L>()))
+    }
+}
+
+impl<L: Layout, T, const N: usize> View<'_, L, T, N> {
+    /// Whether under other extents, of as many elements, each stays where it is in memory: an extent of 1 does not tell where one is.
+    pub(crate) fn stays<const M: usize>(&self, shape: [usize; M]) -> bool {
+        let long = |extent: &usize| *extent != 1;
+        matches!(L::ORDER, Order::ColMajor) || self.shape.into_iter().filter(long).eq(shape.into_iter().filter(long))
     }
 }
 

@@ -230,6 +230,9 @@ impl<'f> Walk<'_, 'f> {
         }
         if let Some(building) = open {
             match task {
+                _ if matches!(stmt.op, Op::Reshape(_)) && self.storage.keeps_memory(stmt) => {
+                    self.reshape(building, stmt)
+                }
                 Task::Kernel(number) => self.kernel(building, stmt, number, &touched),
                 Task::Product(_) => self.product(building, stmt, task, &touched),
                 Task::Host | Task::Memory => self.host(building, stmt, task, (&touched, &results)),
@@ -241,11 +244,19 @@ impl<'f> Walk<'_, 'f> {
 
     /// Who can do a statement. An array that is filled, or gets the sizes that it has, is made where it is needed.
     fn task(&self, stmt: &Stmt) -> Task {
-        let in_place = |array: &Value| self.storage.shares(*array, stmt.results[0]);
         match &stmt.op {
             Op::Fill(_) | Op::FillAround { .. } => Task::Memory,
-            Op::Resize(array) if in_place(array) => Task::Memory,
+            Op::Resize(_) if self.storage.keeps_memory(stmt) => Task::Memory,
             _ => self.kernels.task(self.id, stmt),
+        }
+    }
+
+    /// An array in other sizes is the array that it was.
+    fn reshape(&self, building: &mut Building, stmt: &Stmt) {
+        let Op::Reshape(array) = &stmt.op else { return };
+        let array = if self.storage.reshapes_variable(stmt) { stmt.results[0] } else { *array };
+        if let (Some(number), Some(slot)) = (self.existing(building, array), self.array(stmt.results[0])) {
+            building.of.insert(slot, number);
         }
     }
 

@@ -103,11 +103,6 @@ impl<'f> Walk<'_, 'f> {
         matches!(stmt.op, Op::Call(..) | Op::Fill(_) | Op::FillAround { .. }) || (self.on_device)(stmt)
     }
 
-    /// Whether a statement leaves arrays where they are, or sees to it itself: an array may have the sizes already that it is to get.
-    fn resizes(&self, stmt: &Stmt) -> bool {
-        matches!(&stmt.op, Op::Resize(array) if self.storage.shares(*array, stmt.results[0]))
-    }
-
     /// The array variables that an expression for the value reads on the host.
     fn reads(&self, value: Value, out: &mut Vec<Slot>) {
         match self.inlined.get(value) {
@@ -299,10 +294,23 @@ impl<'f> Walk<'_, 'f> {
         out.push(Item::Assign(list, defines));
     }
 
+    /// An array gets other sizes where it lies; the run-time system asks for what has to move.
+    fn other_sizes(&mut self, stmt: &Stmt) {
+        let operand = match &stmt.op {
+            Op::Reshape(array) if !self.storage.reshapes_variable(stmt) => self.array(*array),
+            _ => return,
+        };
+        if let (Some(from), Some(to)) = (operand, self.array(stmt.results[0])) {
+            let at = self.state.slots.get(&from).copied().unwrap_or_default();
+            self.state.slots.insert(to, at);
+        }
+    }
+
     fn stmt(&mut self, stmt: &'f Stmt, out: &mut Vec<Item<'f>>) {
         self.loc = stmt.loc;
         let copies = std::mem::take(&mut self.copies);
-        if self.resizes(stmt) {
+        if self.storage.keeps_memory(stmt) {
+            self.other_sizes(stmt);
             return out.push(Item::Stmt(stmt));
         }
         let (mut uses, mut wants) = (Uses::of(self, stmt), Wants::default());
@@ -357,7 +365,7 @@ impl Uses {
     }
 
     fn stmt(&mut self, walk: &Walk<'_, '_>, stmt: &Stmt) {
-        if walk.resizes(stmt) {
+        if walk.storage.keeps_memory(stmt) {
             return;
         }
         let mut operands = Vec::new();

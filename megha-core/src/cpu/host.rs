@@ -274,6 +274,11 @@ impl<'f> Dialect<'f> for Host<'_> {
             op if op.has_effect() && self.effect(body, stmt) => {}
             Op::Kernel(kernel) => kernel::launch(self, body, stmt, kernel),
             Op::Resize(array) if body.storage.shares(*array, stmt.results[0]) => self.grow(body, stmt, None),
+            Op::Reshape(_) if body.storage.reshapes_variable(stmt) => {
+                let (shape, site) = (body.shape(&body.func.ty(stmt.results[0]).dims), self.shared.site(stmt.loc));
+                let array = body.text(stmt.results[0]);
+                body.code.line(format!("{array}.reshape({shape}, {site})?;"));
+            }
             Op::Concat(axis, parts) if body.storage.shares(parts[0], stmt.results[0]) => {
                 self.grow(body, stmt, Some((*axis, &parts[1..])));
             }

@@ -139,6 +139,8 @@ pub struct Storage<'f> {
     slot_of: HashMap<Value, Slot>,
     /// Arrays with other sizes that take over the memory of what they are made from.
     taking_over: HashSet<Value>,
+    /// The arrays in other sizes that are copies before they get them.
+    copied_first: HashSet<Value>,
 }
 
 impl Storage<'_> {
@@ -150,6 +152,22 @@ impl Storage<'_> {
     /// Whether two values are in one variable.
     pub fn shares(&self, a: Value, b: Value) -> bool {
         self.slot(a).is_some_and(|slot| self.slot(b) == Some(slot))
+    }
+
+    /// Whether a statement gives an array other sizes where it lies. They may be those that it has, and then nothing moves.
+    pub fn keeps_memory(&self, stmt: &Stmt) -> bool {
+        let result = || stmt.results[0];
+        match &stmt.op {
+            Op::Resize(array) => self.shares(*array, result()),
+            Op::Reshape(_) => self.reshapes_variable(stmt) || self.is_borrowed(result()),
+            _ => false,
+        }
+    }
+
+    /// Whether a statement gives an array other sizes in its variable, which holds that array or a copy of it.
+    pub fn reshapes_variable(&self, stmt: &Stmt) -> bool {
+        let result = || stmt.results[0];
+        matches!(&stmt.op, Op::Reshape(array) if self.shares(*array, result()) || self.copied_first.contains(&result()))
     }
 
     /// Whether an array with other sizes is in the memory of the one that it is made from, which ends there.
@@ -207,6 +225,7 @@ fn assign_slots<'f>(
         pinned: HashSet::default(),
         labels: 0,
         taking_over: HashSet::default(),
+        copied_first: HashSet::default(),
     };
     walk.enter();
     for param in params {
@@ -216,8 +235,8 @@ fn assign_slots<'f>(
     let outermost = walk.liveness.numbering.outermost(region);
     let mut items = walk.stmts(outermost);
     walk.leave(outermost, &mut items);
-    let Walk { slots, liveness, stored, copies, slot_of, taking_over, .. } = walk;
-    Storage { slots, items, liveness, stored, copies, slot_of, taking_over }
+    let Walk { slots, liveness, stored, copies, slot_of, taking_over, copied_first, .. } = walk;
+    Storage { slots, items, liveness, stored, copies, slot_of, taking_over, copied_first }
 }
 
 struct Frame {
@@ -246,6 +265,8 @@ struct Walk<'w, 'f> {
     pinned: HashSet<Value>,
     labels: usize,
     taking_over: HashSet<Value>,
+    /// The arrays in other sizes that are copies before they get them.
+    copied_first: HashSet<Value>,
 }
 
 impl<'f> Walk<'_, 'f> {
@@ -325,25 +346,37 @@ impl<'f> Walk<'_, 'f> {
             return;
         }
         for (number, result) in stmt.results.iter().enumerate() {
-            match self.updated(&stmt, number) {
-                Some(array) => self.update(stmt, array, number, items),
-                None => drop(self.new_slot(*result)),
+            match (self.updated(&stmt, number), &stmt.op) {
+                (Some(array), _) => self.update(stmt, array, number, items),
+                (None, Op::Reshape(array)) => self.reshape(stmt, *array, items),
+                (None, _) => drop(self.new_slot(*result)),
             }
-        }
-        if let Op::Reshape(array) = stmt.op
-            && self.is_array(array)
-            && self.is_array(stmt.results[0])
-            && self.liveness.dies_at(stmt, array)
-            && !self.pinned.contains(&array)
-            && self.slot_of.get(&array).is_some_and(|slot| !self.slots[slot.0].borrowed)
-        {
-            self.taking_over.insert(stmt.results[0]);
-        }
-        if let Op::Reshape(array) = stmt.op {
-            self.lend(array, stmt.results[0]);
         }
         items.push(Item::Stmt(stmt.part));
         self.free_dying(stmt, items);
+    }
+
+    /// An array in other sizes: in the variable of the one that it is made from where that one ends there, or in its memory if the variable's type does not
+    /// fit; in a copy where it is updated or handed on.
+    fn reshape(&mut self, stmt: NumberedStmt<'_>, array: Value, items: &mut Vec<Item<'f>>) {
+        let result = stmt.results[0];
+        let [from, to] = [array, result].map(|value| self.func.ty(value));
+        let ends = self.is_array(array) && self.is_array(result) && self.liveness.dies_at(stmt, array);
+        if let Some(slot) = self.reusable(array, to).filter(|_| ends) {
+            return self.share(result, slot);
+        }
+        let slot = self.new_slot(result);
+        let owned = self.slot_of.get(&array).is_some_and(|slot| !self.slots[slot.0].borrowed);
+        if ends && owned && !self.pinned.contains(&array) {
+            self.taking_over.insert(result);
+        } else if self.is_array(array) && from.dims.len() == to.dims.len() && self.is_kept(&self.func.body, result) {
+            self.slots[slot.0].mutable = true;
+            self.copied(array, result, true, Why::UsedAgain);
+            items.push(Item::Assign(vec![Transfer { to: slot, from: array, how: How::Copy }], true));
+            self.copied_first.insert(result);
+        } else {
+            self.lend(array, result);
+        }
     }
 
     /// The caller's array in other sizes is the caller's array too, if it is only read.
@@ -359,14 +392,15 @@ impl<'f> Walk<'_, 'f> {
         }
     }
 
-    /// Whether statements update an array or hand it on.
+    /// Whether statements update an array or hand it on, in other sizes too.
     fn is_kept(&self, region: &Region, array: Value) -> bool {
-        region.term.values().contains(&array)
-            || region.stmts.iter().any(|stmt| {
-                let updates = (0..stmt.results.len()).any(|number| self.updated(stmt, number) == Some(array));
-                let starts = matches!(&stmt.op, Op::For { init, .. } | Op::While { init, .. } if init.contains(&array));
-                updates || starts || stmt.op.regions().into_iter().any(|inner| self.is_kept(inner, array))
-            })
+        region.term.values().contains(&array) || region.stmts.iter().any(|stmt| {
+            let updates = (0..stmt.results.len()).any(|number| self.updated(stmt, number) == Some(array));
+            let starts = matches!(&stmt.op, Op::For { init, .. } | Op::While { init, .. } if init.contains(&array));
+            let reshapes =
+                matches!(&stmt.op, Op::Reshape(of) if *of == array && self.is_kept(&self.func.body, stmt.results[0]));
+            updates || starts || reshapes || stmt.op.regions().into_iter().any(|inner| self.is_kept(inner, array))
+        })
     }
 
     /// The array that result number `number` of a statement is an updated state of. What a loop appends to an array goes into that

@@ -15,6 +15,7 @@ impl Walk<'_, '_> {
                     let returned = values.iter().any(|(value, _)| self.array(*value) == Some(slot));
                     return if returned { Next::Returned } else { Next::Unknown };
                 }
+                Item::Stmt(stmt) if self.storage.keeps_memory(stmt) => {}
                 Item::Stmt(stmt) => {
                     let (mut operands, mut arrays) = (Vec::new(), Vec::new());
                     used_by(&stmt.op, &mut operands);

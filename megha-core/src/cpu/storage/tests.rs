@@ -314,21 +314,22 @@ fn rows_of_different_lengths_are_exchanged_by_moves() {
 
 #[test]
 fn an_array_with_other_sizes_takes_over_memory_that_is_not_used_again() {
-    let taken_over = |after: &str| {
+    let how = |after: &str, to: &str| {
         let text = format!(
-            "func @f(%x: f64[n, 1]) -> (r: f64[1, n], a: f64[n, 1]) {{ sym n = dim 0 0
-               %a: f64[n, 1] = fill 1.0 %b: f64[n, 1] = fill 2.0 %r: f64[1, n] = reshape %a return %r, {after} }}"
+            "func @f(%x: f64[n, 1]) -> (r: f64[{to}], a: f64[n, 1]) {{ sym n = dim 0 0
+               %a: f64[n, 1] = fill 1.0 %b: f64[n, 1] = fill 2.0 %r: f64[{to}] = reshape %a return %r, {after} }}"
         );
         let module = parse(&text).unwrap_or_else(|e| panic!("{e}"));
         let func = &module.funcs[0];
         let inlined = Inlined::of(func, &func.body);
         let storage = assign(func, &inlined, &HashSet::default());
-        let reshaped =
-            func.body.stmts.iter().find(|stmt| matches!(stmt.op, Op::Reshape(_))).map(|stmt| stmt.results[0]);
-        storage.takes_over(reshaped.expect("there is one"))
+        let reshape = func.body.stmts.iter().find(|stmt| matches!(stmt.op, Op::Reshape(_))).expect("there is one");
+        (storage.reshapes_variable(reshape), storage.takes_over(reshape.results[0]))
     };
-    assert!(taken_over("%b"));
-    assert!(!taken_over("%a"));
+    assert_eq!(how("%b", "1, n"), (true, false), "of as many dimensions, in its variable");
+    assert_eq!(how("%b", "1, n, 1"), (false, true), "a variable of another type, in its memory");
+    assert_eq!(how("%a", "1, n"), (false, false));
+    assert_eq!(how("%a", "1, n, 1"), (false, false));
 }
 
 #[test]

@@ -1,0 +1,181 @@
+//! Functions whose arguments have sizes of their own, which their statements want equal: what they make where these are, and where they are not.
+
+use std::sync::Arc;
+
+use megha::device::sim::SimDevice;
+use megha::device::{Placement, with};
+use ndarray::{Array2, ShapeBuilder};
+
+megha::matlab! {
+    function [u, v] = react(u, v, k)
+    arguments
+        u (:,:) double
+        v (:,:) double
+        k (1,1) double
+    end
+    for t = 1:k
+        r = u .* v .* v;
+        u = u - 0.25 * r + 0.03 * (1 - u);
+        v = v + 0.25 * r - 0.09 * v;
+    end
+    end
+
+    function [u, v] = turned(u, v, k)
+    arguments
+        u (:,1) double
+        v (:,1) double
+        k (1,1) double
+    end
+    n = numel(u);
+    for t = 1:k
+        u = u(n:-1:1) * 0.5 + v;
+        v = v(n:-1:1) - u(n:-1:1) * 0.1;
+    end
+    end
+
+    function [u, v] = late(u, v, k)
+    arguments
+        u (:,:) double
+        v (:,:) double
+        k (1,1) double
+    end
+    [n, m] = size(u);
+    for t = 1:k
+        v(1:n-1, :) = v(1:n-1, :) + u(2:n, :);
+        u = u(end:-1:1, :) + 0.5 * v;
+        v = u(end:-1:1, :) - v;
+    end
+    end
+
+    function c = roots(a, b)
+    arguments
+        a (:,:) double
+        b (:,:) double
+    end
+    c = a .* a + sqrt(b);
+    c = c - b;
+    end
+}
+
+/// Two arrays, some rows first, some columns first.
+fn fields(shape: [usize; 2], rows_first: bool) -> [Array2<f64>; 2] {
+    [3, 5].map(|step| {
+        Array2::from_shape_fn(shape.set_f(!rows_first), |(i, j)| ((i * step + j * 7) % 11) as f64 / 11.0 + 0.01)
+    })
+}
+
+fn react_by_loops([mut u, mut v]: [Array2<f64>; 2], k: usize) -> [Array2<f64>; 2] {
+    for _ in 0..k {
+        for (u, v) in u.iter_mut().zip(&mut v) {
+            let r = *u * *v * *v;
+            *u = *u - 0.25 * r + 0.03 * (1.0 - *u);
+            *v = *v + 0.25 * r - 0.09 * *v;
+        }
+    }
+    [u, v]
+}
+
+fn turned_by_loops([u, v]: [Array2<f64>; 2], k: usize) -> [Array2<f64>; 2] {
+    let n = u.len();
+    let (mut u, mut v) = (u.into_raw_vec_and_offset().0, v.into_raw_vec_and_offset().0);
+    for _ in 0..k {
+        u = (0..n).map(|i| u[n - 1 - i] * 0.5 + v[i]).collect();
+        v = (0..n).map(|i| v[n - 1 - i] - u[n - 1 - i] * 0.1).collect();
+    }
+    [u, v].map(|x| Array2::from_shape_vec((n, 1), x).unwrap())
+}
+
+fn late_by_loops([mut u, mut v]: [Array2<f64>; 2], k: usize) -> [Array2<f64>; 2] {
+    let (n, m) = u.dim();
+    for _ in 0..k {
+        for (i, j) in (1..n).flat_map(|i| (0..m).map(move |j| (i, j))) {
+            v[[i - 1, j]] += u[[i, j]];
+        }
+        u = Array2::from_shape_fn((n, m), |(i, j)| u[[n - 1 - i, j]] + 0.5 * v[[i, j]]);
+        v = Array2::from_shape_fn((n, m), |(i, j)| u[[n - 1 - i, j]] - v[[i, j]]);
+    }
+    [u, v]
+}
+
+type Arrays = [Array2<f64>; 2];
+
+/// A program, the same as loops, and its number of columns if it has but one.
+type Program = (fn(&Arrays, f64) -> megha::Result<Arrays>, fn(Arrays, usize) -> Arrays, Option<usize>);
+
+const PROGRAMS: [Program; 3] = [
+    (|[u, v], k| react(u, v, k).map(Into::into), react_by_loops, None),
+    (|[u, v], k| turned(&flat(u), &flat(v), k).map(Into::into), turned_by_loops, Some(1)),
+    (|[u, v], k| late(u, v, k).map(Into::into), late_by_loops, None),
+];
+
+fn flat(x: &Array2<f64>) -> ndarray::Array1<f64> {
+    x.iter().copied().collect()
+}
+
+/// On the CPU and on a device, of any size, columns and rows first.
+#[test]
+fn results_are_those_of_loops() {
+    for (program, by_loops, columns) in PROGRAMS {
+        for shape in [[1, 1], [2, 3], [7, 5], [64, 33], [300, 41]] {
+            let shape = [shape[0], columns.unwrap_or(shape[1])];
+            for (k, rows_first) in [0, 1, 2, 5].into_iter().flat_map(|k| [(k, false), (k, true)]) {
+                let given = fields(shape, rows_first);
+                let wanted = by_loops(given.clone(), k);
+                assert_eq!(program(&given, k as f64).unwrap(), wanted, "{shape:?} {k} {rows_first}");
+                let device = Arc::new(SimDevice::new(SimDevice::standard()));
+                let got = with(device.clone(), Placement::Gpu, || program(&given, k as f64)).unwrap();
+                assert_eq!(got, wanted, "on a device: {shape:?} {k} {rows_first}");
+                assert_eq!(device.mistakes(), [""; 0]);
+            }
+        }
+    }
+}
+
+/// Arrays stay on the device over all rounds: what moves does not depend on their number.
+#[test]
+fn arrays_stay_where_they_are() {
+    for (program, _, columns) in PROGRAMS {
+        for rows_first in [false, true] {
+            let given = fields([500, columns.unwrap_or(60)], rows_first);
+            let moved = |k: f64| {
+                let device = Arc::new(SimDevice::new(SimDevice::standard()));
+                with(device, Placement::Gpu, || program(&given, k)).unwrap();
+                megha::last_run().unwrap().moved
+            };
+            let bytes = 8 * given[0].len() as u64;
+            for k in [2.0, 20.0] {
+                let moved = moved(k);
+                assert_eq!(
+                    (moved.bytes_up, moved.bytes_down),
+                    (2 * bytes, 2 * bytes),
+                    "{k} rounds, rows first {rows_first}"
+                );
+            }
+        }
+    }
+}
+
+/// A loop without rounds wants nothing equal, one with a round does.
+#[test]
+fn sizes_that_differ() {
+    let [(u, _), (_, v)] = [[4, 6], [5, 6]].map(|shape| fields(shape, false).into());
+    assert_eq!(react(&u, &v, 0.0).unwrap(), (u.clone(), v.clone()));
+    assert_eq!(react(&u, &v, -3.0).unwrap(), (u.clone(), v.clone()));
+    let error = react(&u, &v, 1.0).unwrap_err().to_string();
+    assert!(error.contains('4') && error.contains('5') && error.contains("`.*`"), "{error}");
+    // as many elements, in other shapes
+    let [(u, _), (_, v)] = [[4, 6], [6, 4]].map(|shape| fields(shape, true).into());
+    assert!(react(&u, &v, 2.0).is_err() && late(&u, &v, 2.0).is_err());
+    assert_eq!(react(&u, &v, 0.0).unwrap(), (u, v));
+}
+
+/// The sizes are tested before the elements: in MATLAB a root of a negative number is complex, and the sum is what fails.
+#[test]
+fn sizes_are_tested_before_roots() {
+    let [a, b] = fields([3, 4], false);
+    assert!(roots(&a, &(-&b)).unwrap_err().to_string().contains("complex"));
+    let narrow = -&b.slice(ndarray::s![.., 0..3]);
+    let error = roots(&a, &narrow).unwrap_err().to_string();
+    assert!(error.contains('4') && error.contains('3') && error.contains("`+`"), "{error}");
+    assert_eq!(roots(&a, &b).unwrap(), &a * &a + b.mapv(f64::sqrt) - &b);
+}
