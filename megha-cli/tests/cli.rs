@@ -569,13 +569,6 @@ end
             bind     block.x i, block.y j, thread.x i, thread.y j
             unroll   k 8
           schedule on gpu, columns first
-            order    j/64 i/128 k/8 k j i
-            bind     block.x i/128, block.y j/64, thread.x i, thread.y j
-            jam      j 4, i 8
-            unroll   k 4
-            stage    array 1 at k/8 in shared pad 1
-            stage    array 2 at k/8 in shared pad 1
-          schedule on gpu, columns first
             order    j/64 i/64 k/16 k j i
             bind     block.x i/64, block.y j/64, thread.x i, thread.y j
             jam      j 4, i 4
@@ -595,17 +588,14 @@ end
             unroll   k 8
             stage    array 1 at k/16 in shared pad 1
             stage    array 2 at k/16 in shared pad 1
+          schedule on gpu, columns first
+            order    (j i) k/1024 k
+            bind     block.x (j i), thread.x (j i), thread.y k
+            stage    terms at k/1024 in shared pad 1
           schedule on gpu, rows first
             order    i j k
             bind     block.x j, block.y i, thread.x j, thread.y i
             unroll   k 8
-          schedule on gpu, rows first
-            order    i/64 j/128 k/8 k i j
-            bind     block.x j/128, block.y i/64, thread.x j, thread.y i
-            jam      i 4, j 8
-            unroll   k 4
-            stage    array 1 at k/8 in shared pad 1
-            stage    array 2 at k/8 in shared pad 1
           schedule on gpu, rows first
             order    i/64 j/64 k/16 k i j
             bind     block.x j/64, block.y i/64, thread.x j, thread.y i
@@ -626,6 +616,10 @@ end
             unroll   k 8
             stage    array 1 at k/16 in shared pad 1
             stage    array 2 at k/16 in shared pad 1
+          schedule on gpu, rows first
+            order    (i j) k/1024 k
+            bind     block.x (i j), thread.x (i j), thread.y k
+            stage    terms at k/1024 in shared pad 1
     "#]]
     .assert_eq(&text);
 }

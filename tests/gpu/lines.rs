@@ -1,6 +1,6 @@
 //! Lines that blocks walk along in tiles: along memory, and side by side where neighbouring lines are neighbours in memory.
 
-use megha_base::plan::{Ceilings, Grid};
+use megha_base::plan::{Ceilings, Entry, Grid};
 use megha_core::interp::{Datum, Elements};
 use megha_core::ir::parse::parse;
 use megha_core::ir::verify::verify;
@@ -121,7 +121,41 @@ fn stores_before_and_loops_of_no_iterations() {
     }
 }
 
-/// Along memory there is no other entry; side by side there is a thread for each line too, where there are many.
+/// Sums over all of some others, which are read along memory by each point.
+const PAIRS: &str = "func @f(%a: f64[n, 1], %b: f64[m, 2]) -> (c: f64[n, 1]) {
+    sym n = dim 0 0, >= 0 sym m = dim 1 0, >= 0
+    %zero: f64 = const 0.0
+    %trip: index = size m
+    %none: index = const 0 %one: index = const 1
+    %c: f64[n, 1] = kernel 0 over [n] into (fresh) |%i| {
+      %p: f64 = load %a[%i, %none]
+      %s: f64 = for %trip with %zero |%j, %t| {
+        %x: f64 = load %b[%j, %none] %w: f64 = load %b[%j, %one]
+        %d: f64 = sub %x, %p %y: f64 = mul %w, %d %next: f64 = add %t, %y
+        yield %next
+      }
+      put out0[%i, %none] = %s
+    }
+    return %c
+  }";
+
+/// Where all lines read the same elements, many have a thread each; with rows first what they read lies an element apart, and a thread for each point is the only way.
+#[test]
+fn many_lines_that_read_the_same_have_a_thread_each() {
+    let module = parse(PAIRS).unwrap_or_else(|e| panic!("{e}"));
+    let ptx = generate(verify(&module).unwrap_or_else(|v| panic!("{}", v[0])), &Schedules::of(&module));
+    let plan = &ptx.kernels[0];
+    let grid = |both: &[Entry; 2]| matches!(both[0].grid, Grid::Rows { .. });
+    assert!(grid(&plan.entries) && plan.variants.len() == 1 && !grid(&plan.variants[0]));
+    let way = |n: i64| plan.way_for(&plan.whole(&|_| n), 0, &|_| n, &Ceilings::default());
+    assert_eq!([100, 1 << 20].map(way), [0, 1]);
+    for [n, m] in SIZES {
+        let of = |dims: &[usize]| array(dims, Elements::Double(terms(dims.iter().product())));
+        check(PAIRS, &[of(&[n, 1]), of(&[m, 2])]);
+    }
+}
+
+/// Lines along memory that read elements of their own have no other entry; side by side there is a thread for each line too, where there are many.
 #[test]
 fn blocks_walk_along_few_lines() {
     for text in all() {
@@ -131,7 +165,7 @@ fn blocks_walk_along_few_lines() {
         // Rows of the matrix lie along memory with rows first.
         let along = usize::from(text.contains("[n, m]"));
         let is_lines = |grid: &Grid| matches!(grid, Grid::Rows { .. });
-        assert!(is_lines(&plan.entries[along].grid), "{text}");
+        assert!(is_lines(&plan.entries[along].grid) && is_lines(&plan.variants[0][along].grid), "{text}");
         assert!(!is_lines(&plan.entries[1 - along].grid) && is_lines(&plan.variants[0][1 - along].grid), "{text}");
         let way = |n: i64| {
             let sizes = |_: usize| n;

@@ -212,18 +212,23 @@ fn gpu_order(subject: &Subject<'_>, memory: Memory, on: Optimisations) -> Vec<us
 
 fn gpu(subject: &Subject<'_>, memory: Memory, on: Optimisations) -> Schedule {
     let order = gpu_order(subject, memory, on);
-    let mut schedule = Schedule::empty(Target::Gpu, memory);
-    if subject.reduced().is_some() && !subject.is_tested() {
-        schedule = reduced(subject, (memory, is_side_by_side(subject, memory, &order)), on);
+    let mut schedule = if subject.reduced().is_some() && !subject.is_tested() {
+        reduced(subject, (memory, is_side_by_side(subject, memory, &order)), on)
     } else if on.has(Optimisation::Lines) && Lines::of(subject, memory).is_some() {
-        schedule = lines(subject, memory);
+        lines(subject, memory)
     } else {
-        schedule.levels = points(&order);
-        inside(subject, &mut schedule.levels);
-        schedule.levels.iter_mut().for_each(|level| level.unroll = written_out(subject, level));
-    }
+        a_thread_each(subject, memory, &order)
+    };
     inside(subject, &mut schedule.levels);
     schedule
+}
+
+/// A thread for each point.
+fn a_thread_each(subject: &Subject<'_>, memory: Memory, order: &[usize]) -> Schedule {
+    let mut levels = points(order);
+    inside(subject, &mut levels);
+    levels.iter_mut().for_each(|level| level.unroll = written_out(subject, level));
+    Schedule { levels, ..Schedule::empty(Target::Gpu, memory) }
 }
 
 /// The iterations of a level that are written out: of a loop of the body so many as read ahead together.
@@ -252,10 +257,16 @@ fn terms(level: usize, pad: u32) -> Stage {
     Stage { what: Staged::Terms, level, space: Space::Shared, pad, vector: 1 }
 }
 
-/// Lines that lie side by side: of a few of them all of a device's threads read, and not one for each.
-pub(super) fn side_by_side(subject: &Subject<'_>, memory: Memory) -> Vec<Schedule> {
-    let found = Lines::side_by_side(subject, memory);
-    found.map(|_| lines(subject, memory)).into_iter().collect()
+/// The other schedule of lines. Of a few that lie side by side all of a device's threads read, and not one for each. Of many along memory, where all lines read
+/// the same elements, a thread for each reads them once for its whole warp.
+pub(super) fn other_lines(subject: &Subject<'_>, memory: Memory, on: Optimisations) -> Option<Schedule> {
+    let found = Lines::in_tiles(subject, memory)?;
+    if !found.along {
+        return Some(lines(subject, memory));
+    }
+    let order = gpu_order(subject, memory, on);
+    let axis = *order.first()?;
+    found.are_read_together(subject, memory, axis).then(|| a_thread_each(subject, memory, &order))
 }
 
 /// Lines that a block walks along ([`Lines`]), in tiles.

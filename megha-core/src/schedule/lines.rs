@@ -6,6 +6,7 @@
 
 use crate::hash::HashSet;
 
+use super::access::Access;
 use super::default::in_memory;
 use super::levels::LoopId;
 use super::order::{Memory, is_neighbouring, strides};
@@ -182,6 +183,20 @@ impl<'f> Lines<'f> {
             }
         }
         neighbours > 0 && self.after.is_empty()
+    }
+
+    /// Whether neighbours along a loop of the domain touch the same elements in the loop, or some that lie side by side: a warp that has a line for each of its threads
+    /// asks for few sectors.
+    pub fn are_read_together(&self, subject: &Subject<'_>, memory: Memory, axis: usize) -> bool {
+        let is_together = |access: &Access<'_>| {
+            let step = access.step(axis).unwrap_or_default();
+            let is_same = !step.is_empty() && step.iter().all(|by| *by == 0);
+            is_same || is_neighbouring(&step, &subject.ty(access.mem).dims, memory)
+        };
+        let inside = self.before.iter().chain(&self.after);
+        let accesses = inside.filter(|stmt| matches!(stmt.op, Op::Load(..) | Op::Put(..)));
+        let access = |stmt: &&Stmt| subject.accesses.iter().find(|access| std::ptr::eq(access.op, &stmt.op));
+        accesses.map(access).all(|access| access.is_some_and(is_together))
     }
 
     /// Whether a subscript is the iteration's number plus what stands still.

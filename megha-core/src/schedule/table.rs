@@ -1,6 +1,6 @@
 //! The schedules of a module's kernels.
 
-use super::default::{other_reductions, scheduled, side_by_side};
+use super::default::{other_lines, other_reductions, scheduled};
 use super::halos;
 use super::levels::{Schedule, Target};
 use super::optimisation::{Optimisation, Optimisations};
@@ -31,12 +31,12 @@ const OTHERS: usize = 4;
 /// Others for a device.
 fn others(subject: &Subject<'_>, memory: Memory, on: Optimisations) -> Vec<Schedule> {
     let all: [(Optimisation, &dyn Fn() -> Vec<Schedule>); 6] = [
-        (Optimisation::Tiles, &|| tiles::schedules(subject, memory)),
+        (Optimisation::Tiles, &|| tiles::schedules(subject, memory, on)),
         (Optimisation::Turned, &|| turned::schedules(subject, memory)),
         (Optimisation::Halos, &|| halos::schedules(subject, memory)),
         (Optimisation::Vectors, &|| vectors::schedules(subject, memory, on)),
         (Optimisation::Forms, &|| other_reductions(subject, memory, on)),
-        (Optimisation::Lines, &|| side_by_side(subject, memory)),
+        (Optimisation::Lines, &|| other_lines(subject, memory, on).into_iter().collect()),
     ];
     all.into_iter().filter(|(one, _)| on.has(*one)).flat_map(|(_, others)| others()).take(OTHERS).collect()
 }
