@@ -1,7 +1,7 @@
 //! Regions, statements and control flow.
 
 use super::{Checker, Rule};
-use crate::ir::{Class, Effect, Op, Region, Results, Size, Stmt, SymDef, Terminator, Type, Value};
+use crate::ir::{Class, Effect, Op, Pipelined, Region, Results, Size, Stmt, SymDef, Terminator, Type, Value};
 
 /// An enclosing loop.
 pub(super) struct Loop<'m> {
@@ -147,7 +147,39 @@ impl<'m> Checker<'m> {
         self.scalar(*counter, Class::Index, "the iteration number");
         self.agree_with(init, carried, "carried value");
         self.agree_with(carried, &stmt.results, "result of the loop");
+        if self.kernel.is_none() {
+            self.counters.push(*counter);
+            self.pipelined(*counter, body);
+        }
         self.loop_body(stmt, carried, body);
+    }
+
+    /// What is said of a loop whose iterations overlap, if this is one.
+    fn pipelined(&mut self, counter: Value, body: &Region) {
+        let Some(Pipelined { starts, work }) = self.func.pipelined.get(&counter) else { return };
+        let says = !starts.is_empty() && !work.is_empty();
+        self.require(says, Rule::Pipeline, || "the loop has no first step, or no work".into());
+        work.iter().for_each(|size| self.size_in_scope(size));
+        let (mut defined, mut starts) = (body.params.clone(), starts.iter());
+        for stmt in &body.stmts {
+            if let (Op::For { .. }, Some(start)) = (&stmt.op, starts.as_slice().first()) {
+                self.size_in_scope_with(start, &defined);
+                starts.next();
+            }
+            defined.extend(&stmt.results);
+        }
+        starts.for_each(|start| self.size_in_scope_with(start, &defined));
+    }
+
+    /// That nothing else is marked as such a loop.
+    pub(super) fn marked_loops(&mut self) {
+        self.current = None;
+        for marked in self.func.pipelined.keys() {
+            let defined = self.defined.get(marked.index()).copied().unwrap_or(true);
+            self.require(!defined || self.counters.contains(marked), Rule::Pipeline, || {
+                format!("{marked} is marked as the counter of a loop, but is none")
+            });
+        }
     }
 
     fn while_op(&mut self, stmt: &'m Stmt, init: &'m [Value], cond: &'m Region, body: &'m Region) {

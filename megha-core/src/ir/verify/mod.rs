@@ -37,6 +37,10 @@
 //! condition of a `While`. `Return` has the function's result types. `Unreachable` stands after a `Raise` or after an
 //! `If` of which no arm goes on. The function's body does not yield.
 //!
+//! **Pipelines** ([`Rule::Pipeline`], [`Rule::SizeScope`]). What [`Func::pipelined`] has is the counter of a loop outside of kernels, or of one that
+//! there is no more. It names a first step and a factor of the work at least, in sizes that are known before the loop in its body, and before itself. Whether its
+//! body has as many loops as before is asked when code is generated.
+//!
 //! **Kernels** ([`Rule::Kernel`]; [`Rule::KernelOp`] for what must not stand in a body or only there). The number is
 //! unique in the function. The body's parameters are `Index` scalars, one for each extent. Every value defined inside
 //! is a scalar; no array operation, nested kernel, `Return`, `Raise`, `Print`, and only functions that hold to the
@@ -104,6 +108,8 @@ pub enum Rule {
     Shape,
     /// A region ends in a way that it must not.
     Terminator,
+    /// A mark of a loop whose iterations overlap is none of a loop, or says too little.
+    Pipeline,
     /// The loops, out-variables or memory accesses of a kernel do not belong together.
     Kernel,
     /// An operation that must not stand in a kernel, or only there.
@@ -170,6 +176,8 @@ struct Checker<'m> {
     /// The visible values in order of definition.
     scope: Vec<Value>,
     loops: Vec<control::Loop<'m>>,
+    /// The counters of loops outside of kernels.
+    counters: Vec<Value>,
     kernel: Option<kernel::Frame<'m>>,
     kernel_ids: Vec<u32>,
     current: Option<&'m Stmt>,
@@ -188,6 +196,7 @@ impl<'m> Checker<'m> {
             visible: vec![false; func.types.len()],
             scope: Vec::new(),
             loops: Vec::new(),
+            counters: Vec::new(),
             kernel: None,
             kernel_ids: Vec::new(),
             current: None,
@@ -200,6 +209,7 @@ impl<'m> Checker<'m> {
             self.well_formed(ty, "a result of the function");
         }
         self.region(&self.func.body, control::End::Func);
+        self.marked_loops();
         self.found
     }
 
@@ -250,7 +260,13 @@ impl<'m> Checker<'m> {
 
     /// A size that is mentioned here.
     fn size_in_scope(&mut self, size: &Size) {
-        let hidden = size.symbols().flat_map(|s| self.sym_values[s.index()].iter()).find(|v| !self.visible[v.index()]);
+        self.size_in_scope_with(size, &[]);
+    }
+
+    /// A size that is mentioned where these values are defined too.
+    fn size_in_scope_with(&mut self, size: &Size, more: &[Value]) {
+        let is_hidden = |v: &&Value| !self.visible[v.index()] && !more.contains(v);
+        let hidden = size.symbols().flat_map(|s| self.sym_values[s.index()].iter()).find(is_hidden);
         if let Some(value) = hidden.copied() {
             let size = self.func.show_size(size);
             self.fail(

@@ -1,6 +1,6 @@
 use super::*;
 use crate::ir::parse::parse;
-use crate::ir::{FuncId, Op, Sym, Terminator};
+use crate::ir::{FuncId, Op, Pipelined, Sym, Terminator};
 
 fn rules(module: &Module) -> Vec<Rule> {
     match verify(module) {
@@ -366,4 +366,34 @@ fn resizing_never_shrinks() {
     breaks(Rule::Shape, &in_func("%y: f64[n - 1, m] = resize %x"));
     breaks(Rule::Shape, &in_func("%w: f64[2, 3, 4] = fill %a  %y: f64[2, 3] = resize %w"));
     breaks(Rule::Class, &in_func("%y: f32[n, m] = resize %x"));
+}
+
+/// What is said of loops whose iterations overlap.
+#[test]
+fn pipelines() {
+    let marked = |mark: &str| {
+        in_func(&format!(
+            "sym t = value %j  sym u = value %p  for %k |%i| {mark} {{ %j = add %i, 1  for %j |%l| {{ yield }} %p = add %j, 1  yield }}"
+        ))
+    };
+    valid(&marked("pipelined [0] work [n, m]"));
+    valid(&marked("pipelined [t] work [n]"));
+    breaks(Rule::SizeScope, &marked("pipelined [0] work [t]"));
+    breaks(Rule::SizeScope, &marked("pipelined [u] work [n]"));
+    breaks(Rule::SizeScope, &marked("pipelined [0] work [n, t]"));
+
+    // The parser makes marks of counters only, and complete ones.
+    let module = parse(&marked("pipelined [0] work [n]")).unwrap();
+    let (counter, mark) =
+        module.funcs[0].pipelined.iter().map(|(counter, mark)| (*counter, mark.clone())).next().unwrap();
+    let with = |key: Value, mark: Pipelined| {
+        let mut changed = module.clone();
+        changed.funcs[0].pipelined.insert(key, mark);
+        rules(&changed)
+    };
+    assert_eq!(with(counter, mark.clone()), []);
+    assert_eq!(with(counter, Pipelined { starts: Vec::new(), ..mark.clone() }), [Rule::Pipeline]);
+    assert_eq!(with(counter, Pipelined { work: Vec::new(), ..mark.clone() }), [Rule::Pipeline]);
+    assert_eq!(with(module.funcs[0].params[1].value, mark.clone()), [Rule::Pipeline]);
+    assert_eq!(with(Value::new(module.funcs[0].types.len()), mark), [Rule::Pipeline]);
 }
