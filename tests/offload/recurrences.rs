@@ -212,3 +212,31 @@ proptest! {
         }
     }
 }
+
+/// Of a wide recurrence strips of rows run on several threads, one behind the other: the trace says so.
+#[test]
+fn wide_recurrences_run_as_a_pipeline() {
+    let file = std::env::temp_dir().join(format!("megha-recurrence-{}.json", std::process::id()));
+    let run = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "recurrences::wide", "--include-ignored"])
+        .env("MEGHA_TRACE", &file)
+        .env("MEGHA_DEVICE", "cpu")
+        .env("RAYON_NUM_THREADS", "2")
+        .status();
+    assert!(run.unwrap().success());
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::remove_file(&file).unwrap();
+    let pipeline = text.lines().find(|line| line.contains("\"pipeline\""));
+    assert!(pipeline.is_some_and(|line| line.contains("\"threads\":2")), "{pipeline:?}");
+}
+
+#[test]
+#[ignore = "the test before runs it in a process of its own"]
+fn wide() {
+    let (n, m) = (1200, 1300);
+    let a = Array2::from_shape_fn((n, m), |(i, j)| ((i * 31 + j * 17) % 64) as f64 / 64.0);
+    let [mut want, mut found] = [Array2::zeros((n, m)), Array2::zeros((n, m))];
+    plain::common(a.view(), want.view_mut());
+    fast::common(a.view(), found.view_mut());
+    assert_eq!(want, found);
+}

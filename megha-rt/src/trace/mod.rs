@@ -116,6 +116,12 @@ fn recorded(begun: Instant, function: &str, run: Run, outermost: bool) {
     }
 }
 
+/// Writes what was noted so far.
+#[cold]
+pub(crate) fn written() {
+    log::flush();
+}
+
 /// Counts a launch on so many threads.
 pub(crate) fn kernel(points: usize, threads: usize) {
     launched(points);
