@@ -1,7 +1,7 @@
 //! `azip!` and `Zip` over arrays of one shape.
 
 use super::{SIZES, all, both, form, same};
-use ndarray::{ArrayView1, ArrayView2, ArrayViewMut1, ArrayViewMut2, Zip, azip};
+use ndarray::{ArrayView1, ArrayView2, ArrayViewMut1, ArrayViewMut2, ArrayViewMut3, Zip, azip};
 
 both! {
     pub fn updates(a: ArrayView2<f64>, mut b: ArrayViewMut2<f64>, mut c: ArrayViewMut2<f64>) {
@@ -16,6 +16,18 @@ both! {
         Zip::from(&mut c).and(&b).and(&a).for_each(|c, &b, a| *c = *c * b + a);
         Zip::indexed(b.view_mut()).and(&c).for_each(|(i, j), b, c| {
             *b = if i == j { *c } else { *b * 0.5 };
+        });
+    }
+
+    /// Elements of another array, of which each point has its own.
+    pub fn rates(temperature: ArrayView2<f64>, mut rate: ArrayViewMut3<f64>) {
+        Zip::indexed(&temperature).for_each(|(i, j), &t| {
+            for s in 0..3 {
+                rate[[i, s, j]] = t * s as f64;
+                if s > 0 {
+                    rate[[i, s, j]] += rate[[i, s - 1, j]];
+                }
+            }
         });
     }
 
@@ -38,7 +50,9 @@ fn elements_of_several_arrays() {
             form!(offloaded, updates(a.view(), b.view_mut(), c.view_mut()));
             let (x, mut y) = (given.vector(n, 4), given.vector(n, 5));
             form!(offloaded, vectors(x.view(), y.view_mut()));
-            all!(b, c, y)
+            let mut rate = given.solid([n, 3, n + 1], 6);
+            form!(offloaded, rates(a.view(), rate.view_mut()));
+            all!(b, c, y, rate)
         },
         &SIZES,
     );

@@ -9,7 +9,7 @@ use super::expr::plain;
 use super::iterate::Item;
 use super::outer::words;
 use super::scope::View;
-use crate::offload::ast::{Block, Child, Place, Stmt, StmtKind};
+use crate::offload::ast::{Block, Child, Expr as Ast, ExprKind, Place, Stmt, StmtKind};
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
 use syn::{Expr, ExprMethodCall, Macro, Pat, Token, parenthesized};
@@ -141,7 +141,7 @@ impl Converter {
         self.scope.truncate(depth);
         done?;
         let views: Vec<&View> = sources.iter().map(|(view, _)| view).collect();
-        self.in_any_order(&stmts, since, &views, at)?;
+        self.in_any_order(&stmts, (since, &counters), &views, at)?;
         out.extend(self.over_named(&first, &counters, at, stmts));
         Some(())
     }
@@ -169,13 +169,22 @@ impl Converter {
     }
 
     /// Refuses statements whose effect depends on the order of the elements: they assign to what was there before (names from a number on
-    /// are their own), other than the elements themselves.
-    pub fn in_any_order(&mut self, stmts: &[Stmt], since: usize, views: &[&View], at: &impl ToTokens) -> Option<()> {
+    /// are their own), other than the elements themselves and those of arrays of which each point has its own, by the counters.
+    pub fn in_any_order(
+        &mut self,
+        stmts: &[Stmt],
+        (since, counters): (usize, &[String]),
+        views: &[&View],
+        at: &impl ToTokens,
+    ) -> Option<()> {
         let own =
             |name: &str| name.rsplit_once('#').and_then(|(_, n)| n.parse::<usize>().ok()).is_some_and(|n| n > since);
         let is_fine = |place: &Place| match place {
             Place::Variable(name) => own(&name.text),
-            Place::Element { array, .. } => own(&array.text) || views.iter().any(|view| view.array == array.text),
+            Place::Element { array, .. } => {
+                let is_view = views.iter().any(|view| view.array == array.text);
+                own(&array.text) || is_view || has_own_elements(stmts, &array.text, counters)
+            }
         };
         if assigned(stmts).into_iter().all(is_fine) {
             return Some(());
@@ -207,5 +216,45 @@ fn assigned_in<'a>(child: Child<'a>, found: &mut Vec<&'a Place>) {
             }
         }
         Child::Expr(expr) => expr.children(&mut |child| assigned_in(child, found)),
+    }
+}
+
+/// Whether each point touches other elements of an array: wherever it is named, the same subscripts are the counters.
+fn has_own_elements(stmts: &[Stmt], array: &str, counters: &[String]) -> bool {
+    let mut touched = Vec::new();
+    for stmt in stmts {
+        touched_by(stmt, array, &mut touched);
+    }
+    let places = |subs: &[Ast]| {
+        let of = |counter: &String| subs.iter().position(|sub| sub.kind == ExprKind::Variable(counter.clone()));
+        counters.iter().map(of).collect::<Option<Vec<usize>>>()
+    };
+    let mut all = touched.iter().map(|subs| places(subs));
+    let Some(Some(first)) = all.next() else { return false };
+    !counters.is_empty() && all.all(|places| places.as_ref() == Some(&first))
+}
+
+/// The subscripts of all elements of an array that a statement touches.
+fn touched_by<'a>(stmt: &'a Stmt, array: &str, found: &mut Vec<&'a [Ast]>) {
+    match &stmt.kind {
+        StmtKind::Assign { place: Place::Element { array: own, subs }, .. } if own.text == array => found.push(subs),
+        _ => {}
+    }
+    stmt.children(&mut |child| touched_in(child, array, found));
+}
+
+fn touched_in<'a>(child: Child<'a>, array: &str, found: &mut Vec<&'a [Ast]>) {
+    match child {
+        Child::Block(Block { stmts, value }) => {
+            stmts.iter().for_each(|stmt| touched_by(stmt, array, found));
+            value.iter().for_each(|value| touched_in(Child::Expr(value), array, found));
+        }
+        Child::Expr(expr) => {
+            match &expr.kind {
+                ExprKind::Element { array: own, subs } if own.text == array => found.push(subs),
+                _ => {}
+            }
+            expr.children(&mut |child| touched_in(child, array, found));
+        }
     }
 }

@@ -240,7 +240,7 @@ impl Converter {
         self.within -= 1;
         self.scope.truncate(depth);
         let stmts = stmts?;
-        self.in_any_order(&stmts, since, &[&view], call)?;
+        self.in_any_order(&stmts, (since, &[]), &[&view], call)?;
         out.extend(stmts);
         Some(())
     }
