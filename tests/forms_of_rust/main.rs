@@ -7,6 +7,7 @@
 mod twice;
 
 mod arrays;
+mod checked;
 mod classes;
 mod closures;
 mod complex;

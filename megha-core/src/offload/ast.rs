@@ -100,6 +100,19 @@ impl Scalar {
         self.bits().is_some_and(|(_, signed)| !signed)
     }
 
+    /// The type of whole numbers without sign that is as wide.
+    pub fn without_sign(self) -> Self {
+        match self {
+            Self::I8 => Self::U8,
+            Self::I16 => Self::U16,
+            Self::I32 => Self::U32,
+            Self::I64 => Self::U64,
+            Self::Isize => Self::Usize,
+            Self::U8 | Self::U16 | Self::U32 | Self::U64 | Self::Usize => self,
+            Self::F64 | Self::F32 | Self::Bool | Self::C64 => self,
+        }
+    }
+
     /// A type of whole numbers without sign of 64 bits, whose upper half is negative as a number with sign.
     pub fn is_wide_unsigned(self) -> bool {
         self.bits() == Some((64, false))

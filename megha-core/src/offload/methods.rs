@@ -25,6 +25,7 @@ impl Lower<'_> {
             Method::Extremum(op) => self.scalar(Op::Binary(op, x, args[0]), class(of)),
             Method::MulAdd => self.scalar(Op::Fma(x, args[0], args[1]), class(of)),
             Method::Wrapping(op) => self.whole_binary(op, x, args[0], of),
+            Method::Fits(op) => self.is_number(op, x, args[0], of),
             Method::Whole(WholeMethod::RemEuclid) if of.is_float() => self.euclidean_float_rest(x, args[0], of),
             Method::Whole(WholeMethod::DivEuclid) if of.is_float() => self.euclidean_float_quotient(x, args[0], of),
             Method::Whole(method) => self.whole_method(method, x, &args, of),

@@ -11,6 +11,7 @@
 //! function ([`super::entry`]). A polynomial that would leave its type even under the smallest limits is no `Size`, but wraps.
 
 mod bits;
+mod checked;
 mod convert;
 mod methods;
 mod quotient;
@@ -155,7 +156,7 @@ impl Lower<'_> {
         }
     }
 
-    fn unsigned_comparison(&mut self, op: BinaryOp, a: Value, b: Value) -> Value {
+    pub(super) fn unsigned_comparison(&mut self, op: BinaryOp, a: Value, b: Value) -> Value {
         if matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
             return self.logic(plain(op), a, b);
         }

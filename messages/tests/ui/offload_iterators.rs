@@ -44,7 +44,7 @@ fn goes_on_behind_a_map(x: &[f64], y: &mut [f64]) {
 
 #[megha::offload]
 fn tests_an_option(x: &[f64]) -> f64 {
-    if let Some(v) = x.get(1) { *v } else { 0.0 }
+    if let Some(v) = x.iter().nth(1) { *v } else { 0.0 }
 }
 
 #[megha::offload]
@@ -75,8 +75,8 @@ fn collects_something(x: &[f64]) -> f64 {
 }
 
 #[megha::offload]
-fn takes_an_element_of_a_part(x: &[f64]) -> f64 {
-    x[1..][0]
+fn compares_an_option(x: &[f64]) -> f64 {
+    if x.len().checked_sub(1) == None { 0.0 } else { 1.0 }
 }
 
 #[megha::offload]

@@ -248,8 +248,12 @@ impl Converter {
         None
     }
 
-    /// A size by a call of `dim` or `shape`.
+    /// A size by a call of `dim` or `shape`, or by a name of `shape()`.
     fn extent_by(&mut self, call: &Expr, axis: usize, at: &impl ToTokens) -> Option<Ast> {
+        if let Some(Meaning::Tuple(items)) = name(call).and_then(|name| self.meaning(name)) {
+            let Item::Number(size) = items.get(axis)?.clone() else { return None };
+            return Some(self.variable(&size, at));
+        }
         let Expr::MethodCall(call) = plain(call) else { return None };
         let is_size = matches!(call.method.to_string().as_str(), "shape" | "dim") && call.args.is_empty();
         if !is_size {
@@ -257,6 +261,17 @@ impl Converter {
         }
         let view = self.view(&call.receiver)?;
         Some(self.extent_of(&view, axis, at))
+    }
+
+    /// All sizes of an array as a list, `a.shape()`.
+    pub fn shape(&mut self, expr: &Expr) -> Option<Vec<Ast>> {
+        let Expr::MethodCall(call) = plain(expr) else { return None };
+        let is_shape = matches!(&call.method.to_string()[..], "shape" | "raw_dim") && call.args.is_empty();
+        if !is_shape || !self.is_array(&call.receiver) {
+            return None;
+        }
+        let view = self.view(&call.receiver)?;
+        Some((0..view.free().len()).map(|axis| self.extent_of(&view, axis, expr)).collect())
     }
 
     /// All sizes of an array, for `let (n, m) = a.dim();`.

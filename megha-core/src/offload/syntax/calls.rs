@@ -2,6 +2,7 @@
 
 use super::Converter;
 use super::expr::plain;
+use super::names::{Found, Space};
 use super::outer::words;
 use crate::offload::ast::{BinaryOp, Block, Expr as Ast, ExprKind, Scalar, Stmt, StmtKind};
 use quote::ToTokens;
@@ -44,6 +45,13 @@ impl Converter {
         }
         if matches!(&method[..], "to_owned" | "clone" | "into" | "copied") && call.args.is_empty() {
             return self.expr(&call.receiver);
+        }
+        if super::made_at_once::checked(call).is_some() {
+            self.refuse(call, "this `Option` is not taken", super::optional::OPTIONS);
+            return None;
+        }
+        if let Some(ordering) = self.ordering(call) {
+            return ordering;
         }
         if let Some(bound) = self.unknown_bound.clone() {
             self.unknown_meaning(call, &bound);
@@ -123,11 +131,18 @@ impl Converter {
     /// `f64::max(a, b)` as `a.max(b)`, and `usize::from(x)` as a cast.
     fn method_by_path(&mut self, call: &ExprCall) -> Option<Option<Ast>> {
         let Expr::Path(path) = plain(&call.func) else { return None };
-        let words = words(&path.path);
+        // A function of `std::cmp` may be imported.
+        let written = words(&path.path);
+        let full = self.full_path(&written);
+        let words = match self.resolve(&full, Space::Value) {
+            Found::Elsewhere(full) if is_comparison(&full) => full,
+            Found::Unclear if is_comparison(&full) => full,
+            Found::Elsewhere(_) | Found::Item(..) | Found::Missing | Found::Unclear => written,
+        };
         let (ty, method) = match &words[..] {
             [ty, method] if Scalar::from_name(ty).is_some() => (Scalar::from_name(ty), method),
             [ty, method] if self.instance.of(ty).is_some() && method != "from" => (self.instance.of(ty), method),
-            [std, cmp, method] if (&std[..], &cmp[..]) == ("std", "cmp") => (None, method),
+            all @ [_, _, method] if is_comparison(all) => (None, method),
             _ => return None,
         };
         let args: Vec<Option<Ast>> = call.args.iter().map(|arg| self.expr(arg)).collect();
@@ -182,11 +197,7 @@ impl Converter {
                 let op = if word.ends_with("eq") { BinaryOp::Eq } else { BinaryOp::Ne };
                 let sign = if op == BinaryOp::Eq { "==" } else { "!=" };
                 let text = format!("assertion `left {sign} right` failed: {}, {}", source(a), source(b));
-                let (a, b) = (self.expr(a), self.expr(b));
-                a.zip(b).map(|(a, b)| {
-                    let cond = self.made(ExprKind::Binary(op, Box::new(a), Box::new(b)), at);
-                    (cond, message(rest).unwrap_or(text))
-                })
+                self.equality(op, (a, b), at).map(|cond| (cond, message(rest).unwrap_or(text)))
             }
             ("panic" | "unreachable" | "todo" | "unimplemented", rest) => {
                 let cond = self.made(ExprKind::Bool(false), at);
@@ -212,6 +223,12 @@ impl Converter {
         }
         Some(())
     }
+}
+
+/// Whether a path is `std::cmp::max` or `std::cmp::min`.
+fn is_comparison(path: &[String]) -> bool {
+    let path: Vec<&str> = path.iter().map(|word| &word[..]).collect();
+    matches!(path[..], ["std" | "core", "cmp", "max" | "min"])
 }
 
 /// What to write in the place of a method of arrays.

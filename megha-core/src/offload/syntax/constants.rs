@@ -76,6 +76,13 @@ impl Converter {
         if let Some(kind) = standard {
             return Some(self.made(kind, path));
         }
+        if let (Found::Unclear, [.., ordering, name]) = (&found, &full[..])
+            && let Some(kind) = of_ordering(name).filter(|_| ordering == "Ordering")
+        {
+            // Rust says whether it is that of `std`.
+            self.checks.push(quote::quote!(let _: ::core::cmp::Ordering = #path;));
+            return Some(self.made(kind, path));
+        }
         let is_item = self.file_constant(&full);
         let last = full.last()?.clone();
         let plain = path.qself.is_none() && path.path.segments.iter().all(|s| s.arguments.is_none());
@@ -170,6 +177,7 @@ pub fn known(words: &[String]) -> Option<ExprKind> {
     };
     match *words {
         [ty, "consts", name] => float(ty, MATHEMATICS, name),
+        ["cmp", "Ordering", name] => of_ordering(name),
         [ty, name] => float(ty, FLOATS, name).or_else(|| {
             let scalar = Scalar::from_name(ty)?;
             let (least, most) = scalar.range()?;
@@ -182,4 +190,15 @@ pub fn known(words: &[String]) -> Option<ExprKind> {
         }),
         _ => None,
     }
+}
+
+/// `Ordering::Less` and its like as the numbers that Rust casts them to.
+fn of_ordering(name: &str) -> Option<ExprKind> {
+    let sign = match name {
+        "Less" => -1,
+        "Equal" => 0,
+        "Greater" => 1,
+        _ => return None,
+    };
+    Some(ExprKind::Int(sign, Some(Scalar::I8)))
 }

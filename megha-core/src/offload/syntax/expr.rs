@@ -162,6 +162,9 @@ impl Converter {
             self.refuse(binary, "arithmetic of whole arrays is not taken in an expression", help);
             return None;
         }
+        if let Some(op @ (BinaryOp::Eq | BinaryOp::Ne)) = operator(&binary.op) {
+            return Some(self.equality(op, (&binary.left, &binary.right), binary)?.kind);
+        }
         let (a, b) = (self.expr(&binary.left), self.expr(&binary.right));
         let Some(op) = operator(&binary.op) else {
             let help = "an assignment is a statement of its own";
@@ -177,7 +180,9 @@ impl Converter {
         }
         let mut base = index;
         let mut groups = vec![&*index.index];
-        while let Expr::Index(inner) = plain(&base.expr) {
+        while let Expr::Index(inner) = plain(&base.expr)
+            && !matches!(plain(&inner.index), Expr::Range(_))
+        {
             groups.push(&inner.index);
             base = inner;
         }
@@ -194,9 +199,19 @@ impl Converter {
                 one => subs.push(self.as_said(one, Some(Scalar::Usize))),
             }
         }
-        let view = self.view(&base.expr);
+        // A row, a column or another part, `a.row(i)[j]`, which may take statements.
+        let mut stmts = Vec::new();
+        let view = match self.is_array(&base.expr) {
+            true => self.part(&base.expr, &mut stmts),
+            false => self.view(&base.expr),
+        };
         let subs: Vec<Ast> = subs.into_iter().collect::<Option<_>>()?;
-        Some(self.element_by(&view?, subs, index))
+        let element = self.element_by(&view?, subs, index);
+        if stmts.is_empty() {
+            return Some(element);
+        }
+        let value = Some(Box::new(element));
+        Some(self.made(ExprKind::Block(Block { stmts, value }), index))
     }
 
     fn conditional(&mut self, branch: &ExprIf) -> Option<ExprKind> {

@@ -110,6 +110,13 @@ impl Converter {
             self.mean(&name.ident, lent);
             return Some(());
         }
+        if let Some(sizes) = self.shape(value) {
+            let sizes =
+                sizes.into_iter().map(|size| Item::Number(self.held_usize(size, &name.ident.to_string(), local, out)));
+            let sizes = sizes.collect();
+            self.mean(&name.ident, Meaning::Tuple(sizes));
+            return Some(());
+        }
         if let Some(done) = self.tuple_named((name, ty), value, out) {
             return done;
         }
@@ -124,7 +131,7 @@ impl Converter {
     }
 
     /// The part of an array that an expression is, which may take statements.
-    fn part(&mut self, value: &Expr, out: &mut Vec<Stmt>) -> Option<View> {
+    pub fn part(&mut self, value: &Expr, out: &mut Vec<Stmt>) -> Option<View> {
         let before = self.problems.len();
         let view = self.known_view(value, &mut Some(out));
         if view.is_none() && self.problems.len() == before {
@@ -381,8 +388,32 @@ impl Converter {
             });
             return Some(each.into());
         }
-        let help = "tuples, `a.dim()` and `x.sin_cos()` are taken; give other values one name each";
+        if let Expr::MethodCall(call) = plain(value)
+            && let Some([wrapping, checked]) = overflowing(call)
+        {
+            // What comes out, and whether it is not the exact result.
+            let (a, b) = (self.expr(&call.receiver)?, self.expr(call.args.first()?)?);
+            let (a, b) = (self.hold(a, "left", call, out), self.hold(b, "right", call, out));
+            let [value, fits] = [wrapping, checked].map(|method| {
+                let (a, b) = (self.variable(&a, call), self.variable(&b, call));
+                self.method_of(a, method, b, call)
+            });
+            let wraps = self.made(ExprKind::Not(Box::new(fits)), call);
+            return Some(vec![value, wraps]);
+        }
+        let help =
+            "tuples, `a.dim()`, `x.sin_cos()` and `x.overflowing_add(y)` are taken; give other values one name each";
         self.refuse(value, "this is not taken as a tuple", help);
         None
+    }
+}
+
+/// The methods that give the number and say whether it is exact, of `overflowing_add` and its like.
+pub fn overflowing(call: &syn::ExprMethodCall) -> Option<[&'static str; 2]> {
+    match (&call.method.to_string()[..], call.args.len()) {
+        ("overflowing_add", 1) => Some(["wrapping_add", "checked_add"]),
+        ("overflowing_sub", 1) => Some(["wrapping_sub", "checked_sub"]),
+        ("overflowing_mul", 1) => Some(["wrapping_mul", "checked_mul"]),
+        _ => None,
     }
 }

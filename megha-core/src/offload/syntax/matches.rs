@@ -1,7 +1,8 @@
-//! `match` on whole numbers, `bool`s and tuples of them, as a chain of `if`s.
+//! `match` on whole numbers, `bool`s and tuples of them, as a chain of `if`s, and on an `Option`, as `if let`.
 
 use super::Converter;
 use super::expr::plain;
+use super::if_let::in_some;
 use super::names::{Found, Space};
 use super::outer::words;
 use super::scope::Meaning;
@@ -47,6 +48,14 @@ impl Converter {
         body: &mut dyn FnMut(&mut Self, &Expr) -> Block,
     ) -> Option<()> {
         let span = self.span(matched);
+        if let Some((opened, some, none)) = option_arms(matched) {
+            let mut before = Vec::new();
+            let (cond, then) = self.opened(&opened, &mut before, &mut |this| body(this, some))?;
+            let els = body(self, none);
+            before.push(Stmt { kind: StmtKind::If { cond, then, els }, span });
+            out.push(Stmt { kind: StmtKind::Block(Block { stmts: before, value: None }), span });
+            return Some(());
+        }
         let held = self.scrutinee(&matched.expr, out)?;
         let arms = self.arms(matched, &held, body);
         let mut rest = Block::default();
@@ -69,6 +78,12 @@ impl Converter {
     /// A `match` with a value.
     pub fn match_value(&mut self, matched: &ExprMatch) -> Option<ExprKind> {
         let mut stmts = Vec::new();
+        if let Some((opened, some, none)) = option_arms(matched) {
+            let (cond, then) = self.opened(&opened, &mut stmts, &mut |this| this.arm_body(some, true))?;
+            let els = self.arm_body(none, true);
+            let value = Some(Box::new(self.made(ExprKind::If(Box::new(cond), then, els), matched)));
+            return Some(ExprKind::Block(Block { stmts, value }));
+        }
         let held = self.scrutinee(&matched.expr, &mut stmts)?;
         let mut rest: Option<Block> = None;
         let arms = self.arms(matched, &held, &mut |this, body| this.arm_body(body, true));
@@ -307,4 +322,21 @@ impl Converter {
         }
         Some(all)
     }
+}
+
+/// `match option { Some(x) => a, None => b }` as `if let Some(x) = option`, and its two ways.
+fn option_arms(matched: &ExprMatch) -> Option<(Expr, &Expr, &Expr)> {
+    let is_none = |pat: &Pat| match pat {
+        Pat::Wild(_) => true,
+        Pat::Ident(name) => name.ident == "None",
+        _ => false,
+    };
+    let [first, second] = &matched.arms.iter().collect::<Vec<_>>()[..] else { return None };
+    let (some, none) = match (in_some(&first.pat), in_some(&second.pat)) {
+        (Some(_), None) if is_none(&second.pat) => (first, second),
+        (None, Some(_)) if matches!(&first.pat, Pat::Ident(_)) && is_none(&first.pat) => (second, first),
+        _ => return None,
+    };
+    let (pat, value) = (&some.pat, &matched.expr);
+    Some((syn::parse_quote!(let #pat = #value), &some.body, &none.body))
 }

@@ -1,5 +1,5 @@
-//! Iterators that come to an `Option`, `min`, `max`, `min_by`, `max_by`, `reduce`, `position` and `find`, and `first` and `last` of arrays, with
-//! what takes the value out: `unwrap`, `expect`, `unwrap_or`, `is_some` and `is_none`.
+//! Iterators that come to an `Option`, `min`, `max`, `min_by`, `max_by`, `reduce`, `position` and `find`, `first`, `last` and `get` of arrays, and
+//! `checked_add` and its like of whole numbers, with what takes the value out: `unwrap`, `expect`, `unwrap_or`, `is_some` and `is_none`.
 //!
 //! A `bool` says whether there is a value, and variables hold it: one for each number that the iterator gives, so that behind `enumerate` an
 //! element is kept with its position. Of equals `min` keeps the first and `max` the last, as in Rust.
@@ -8,11 +8,16 @@ use super::Converter;
 use super::around::Around;
 use super::expr::plain;
 use super::iterate::Item;
+use super::made_at_once::checked;
 use super::order::{Order, Way, order};
 use super::reduce::{Step, is_iterator, step};
 use super::stages::{Passed, Stage, stages};
 use crate::offload::ast::{BinaryOp, Block, Expr as Ast, ExprKind, Neutral, Scalar, Stmt, StmtKind};
 use syn::{Expr, ExprClosure, ExprMethodCall};
+
+/// What to write in the place of an `Option` that is not taken.
+pub const OPTIONS: &str = "`first`, `last` and `get` of arrays are, `find`, `position`, `min_by`, `max_by`, `reduce` of iterators, and `checked_add`, `checked_sub`, \
+                           `checked_mul`, `checked_div`, `checked_rem` of whole numbers, behind `if let Some(x) =`, `unwrap_or` and their like";
 
 /// What an iterator keeps.
 enum Pick<'e> {
@@ -27,10 +32,12 @@ enum Pick<'e> {
 }
 
 /// A value that there may be.
-struct Maybe {
+pub struct Maybe {
     /// The variable that says whether there is one.
-    found: String,
-    value: Item,
+    pub found: String,
+    pub value: Item,
+    /// What makes it where there is one.
+    pub making: Vec<Stmt>,
 }
 
 /// What an `Option` holds, and the variable that says whether it does.
@@ -72,8 +79,9 @@ impl Converter {
         self.within += 1;
         let maybe = self.maybe(maker, out);
         self.within -= 1;
-        let Some(Maybe { found, value }) = maybe else { return Some(None) };
+        let Some(Maybe { found, value, making }) = maybe else { return Some(None) };
         self.must_be(&found, call, out);
+        out.extend(making);
         let mut numbers = Vec::new();
         let Item::Tuple(items) = value else {
             self.refuse(call, "this gives one number", "give it one name");
@@ -102,14 +110,13 @@ impl Converter {
     /// What an `Option` holds: what makes it comes before, what `map` behind it makes of that comes first where there is a value.
     pub fn found(&mut self, expr: &Expr, before: &mut Vec<Stmt>, first: &mut Vec<Stmt>) -> Option<Found> {
         let Some((maker, maps)) = made_by(expr).filter(|(maker, _)| self.makes(maker)) else {
-            let help =
-                "`first` and `last` of arrays are, and `find`, `position`, `min_by`, `max_by`, `reduce` of iterators";
-            self.refuse(expr, "this `Option` is not taken", help);
+            self.refuse(expr, "this `Option` is not taken", OPTIONS);
             return None;
         };
         self.within += 1;
         let maybe = self.maybe(maker, before);
-        let found = maybe.and_then(|Maybe { found, value }| {
+        let found = maybe.and_then(|Maybe { found, value, making }| {
+            first.extend(making);
             let mut passed = Passed::Item(value);
             for map in maps {
                 passed = Passed::Value(self.applied(map, [&passed], expr, first)?);
@@ -122,18 +129,21 @@ impl Converter {
 
     /// Whether a call makes an `Option` that is taken.
     fn makes(&self, maker: &ExprMethodCall) -> bool {
-        self.is_end(maker) || is_iterator(stages(&maker.receiver).0) && pick(maker).is_some()
-    }
-
-    fn is_end(&self, call: &ExprMethodCall) -> bool {
-        matches!(&call.method.to_string()[..], "first" | "last")
-            && call.args.is_empty()
-            && self.is_array(&call.receiver)
+        self.is_end(maker)
+            || self.is_got(maker)
+            || checked(maker).is_some()
+            || is_iterator(stages(&maker.receiver).0) && pick(maker).is_some()
     }
 
     fn maybe(&mut self, maker: &ExprMethodCall, out: &mut Vec<Stmt>) -> Option<Maybe> {
         if self.is_end(maker) {
             return self.end_of(maker, out);
+        }
+        if self.is_got(maker) {
+            return self.got(maker, out);
+        }
+        if let Some(op) = checked(maker) {
+            return self.checked(maker, op, out);
         }
         let (source, mut stages) = stages(&maker.receiver);
         self.picked(maker, (source, &mut stages), &pick(maker)?, out)
@@ -191,6 +201,7 @@ impl Converter {
 
     /// The value, if there is one, behind `map`.
     fn mapped(&mut self, maybe: &Maybe, maps: &[&ExprClosure], at: &Expr, out: &mut Vec<Stmt>) -> Option<Ast> {
+        out.extend(maybe.making.iter().cloned());
         let mut passed = Passed::Item(maybe.value.clone());
         for map in maps {
             passed = Passed::Value(self.applied(map, [&passed], at, out)?);
@@ -201,28 +212,6 @@ impl Converter {
             return None;
         }
         self.value_of(passed, at, out)
-    }
-
-    /// The first or the last element of an array.
-    fn end_of(&mut self, call: &ExprMethodCall, out: &mut Vec<Stmt>) -> Option<Maybe> {
-        let view = self.known_view(&call.receiver, &mut Some(out))?;
-        if view.free().len() != 1 {
-            self.refuse(call, "this is no array of one dimension", "write subscripts");
-            return None;
-        }
-        let len = self.extent_of(&view, 0, call);
-        let zero = self.made(ExprKind::Int(0, None), call);
-        let any = self.made(ExprKind::Binary(BinaryOp::Ne, Box::new(len.clone()), Box::new(zero.clone())), call);
-        let found = self.hold(any, "found", call, out);
-        let place = match call.method == "last" {
-            true => {
-                let one = self.made(ExprKind::Int(1, None), call);
-                self.method_of(len, "saturating_sub", one, call)
-            }
-            false => zero,
-        };
-        let place = self.held_usize(place, "at", call, out);
-        Some(Maybe { found, value: Item::Element { view, at: vec![place], mutable: false } })
     }
 
     /// The loop that goes through an iterator and keeps what is picked.
@@ -265,7 +254,7 @@ impl Converter {
             self.variable_of(own, ty, start, call, &mut first);
         }
         out.splice(declared..declared, first);
-        Some(Maybe { found, value })
+        Some(Maybe { found, value, making: Vec::new() })
     }
 
     /// What is done with one element; gives what is kept and the variables that it is in.

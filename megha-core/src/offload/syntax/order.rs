@@ -4,6 +4,7 @@ use super::Converter;
 use super::expr::plain;
 use super::stages::Passed;
 use crate::offload::ast::{BinaryOp, Expr as Ast, ExprKind, Scalar, Stmt, StmtKind};
+use quote::ToTokens;
 use syn::{Expr, ExprClosure, ExprMethodCall};
 
 /// An order.
@@ -43,7 +44,8 @@ pub fn order(by: &Expr) -> Option<Order<'_>> {
     }
 }
 
-fn comparison(expr: &Expr) -> Option<(&ExprMethodCall, Way)> {
+/// The call that compares two numbers, and how it does.
+pub fn comparison(expr: &Expr) -> Option<(&ExprMethodCall, Way)> {
     let Expr::MethodCall(call) = plain(expr) else { return None };
     match (&call.method.to_string()[..], call.args.len()) {
         ("cmp", 1) => Some((call, Way::Whole)),
@@ -78,17 +80,22 @@ impl Converter {
             }
         };
         let (a, b) = (self.hold(a, "left", at, out), self.hold(b, "right", at, out));
-        Some(match way {
-            Way::Whole => self.compared(BinaryOp::Gt, &a, &b, at),
-            Way::Total => self.greater_in_all(&a, &b, at),
+        Some(self.above(way, &a, &b, at, out))
+    }
+
+    /// Whether the first of two numbers is greater.
+    pub fn above(&mut self, way: Way, a: &str, b: &str, at: &Expr, out: &mut Vec<Stmt>) -> Ast {
+        match way {
+            Way::Whole => self.compared(BinaryOp::Gt, a, b, at),
+            Way::Total => self.greater_in_all(a, b, at),
             Way::Partial => {
-                let (above, below) = (self.compared(BinaryOp::Ge, &a, &b, at), self.compared(BinaryOp::Le, &a, &b, at));
+                let (above, below) = (self.compared(BinaryOp::Ge, a, b, at), self.compared(BinaryOp::Le, a, b, at));
                 let cond = self.either(above, below, at);
                 let message = "`partial_cmp` of NaN is `None`".to_owned();
                 out.push(Stmt { kind: StmtKind::Assert { cond, message }, span: self.span(at) });
-                self.compared(BinaryOp::Gt, &a, &b, at)
+                self.compared(BinaryOp::Gt, a, b, at)
             }
-        })
+        }
     }
 
     /// Whether a number comes behind another in the order of all floats: -NaN, the numbers, of the zeros -0.0 first, NaN.
@@ -118,16 +125,16 @@ impl Converter {
         self.either(numbers, nans, at)
     }
 
-    fn compared(&mut self, op: BinaryOp, a: &str, b: &str, at: &Expr) -> Ast {
+    pub fn compared(&mut self, op: BinaryOp, a: &str, b: &str, at: &impl ToTokens) -> Ast {
         let (a, b) = (self.variable(a, at), self.variable(b, at));
         self.made(ExprKind::Binary(op, Box::new(a), Box::new(b)), at)
     }
 
-    fn either(&mut self, a: Ast, b: Ast, at: &Expr) -> Ast {
+    pub fn either(&mut self, a: Ast, b: Ast, at: &impl ToTokens) -> Ast {
         self.made(ExprKind::Binary(BinaryOp::Or, Box::new(a), Box::new(b)), at)
     }
 
-    fn both_of(&mut self, a: Ast, b: Ast, at: &Expr) -> Ast {
+    pub fn both_of(&mut self, a: Ast, b: Ast, at: &impl ToTokens) -> Ast {
         self.made(ExprKind::Binary(BinaryOp::And, Box::new(a), Box::new(b)), at)
     }
 }

@@ -155,7 +155,6 @@ impl Converter {
     }
 
     fn assignment(&mut self, assign: &ExprAssign, out: &mut Vec<Stmt>) -> Option<()> {
-        let span = self.span(assign);
         if let (Expr::Tuple(places), Expr::Tuple(values)) = (plain(&assign.left), plain(&assign.right))
             && places.elems.len() == values.elems.len()
         {
@@ -181,9 +180,8 @@ impl Converter {
         {
             return done;
         }
-        let (place, value) = (self.stored_place(&assign.left), self.expr(&assign.right));
-        out.push(Stmt { kind: StmtKind::Assign { place: place?, op: None, value: value? }, span });
-        Some(())
+        let value = self.expr(&assign.right);
+        self.stored_at(&assign.left, (None, value), assign, out)
     }
 
     /// `(a, b) = (b, a);` All values are computed first.
@@ -211,19 +209,16 @@ impl Converter {
 
     /// Values that are held, each into its place.
     fn values_assigned(&mut self, places: &syn::ExprTuple, values: Vec<Ast>, out: &mut Vec<Stmt>) -> Option<()> {
-        let span = self.span(places);
         for (target, value) in places.elems.iter().zip(values) {
             if matches!(target, Expr::Infer(_)) {
                 continue;
             }
-            let place = self.stored_place(target)?;
-            out.push(Stmt { kind: StmtKind::Assign { place, op: None, value }, span });
+            self.stored_at(target, (None, Some(value)), places, out)?;
         }
         Some(())
     }
 
     fn compound(&mut self, binary: &ExprBinary, out: &mut Vec<Stmt>) -> Option<()> {
-        let span = self.span(binary);
         let Some(op) = compound(&binary.op) else {
             self.refuse(binary, "this expression has no effect", "assign its value to a variable, or leave it out");
             return None;
@@ -236,15 +231,28 @@ impl Converter {
         {
             return done;
         }
-        let (place, value) = (self.stored_place(&binary.left), self.expr(&binary.right));
-        out.push(Stmt { kind: StmtKind::Assign { place: place?, op: Some(op), value: value? }, span });
-        Some(())
+        let value = self.expr(&binary.right);
+        self.stored_at(&binary.left, (Some(op), value), binary, out)
     }
 
-    /// What an assignment stores into.
-    pub fn stored_place(&mut self, expr: &Expr) -> Option<Place> {
-        let converted = self.expr(expr)?;
-        self.place_of(converted, expr)
+    /// `place op= value`. What finds the place, as the row of `a.row_mut(i)[j]`, comes behind the value, as in Rust.
+    fn stored_at(
+        &mut self,
+        target: &Expr,
+        (op, value): (Option<BinaryOp>, Option<Ast>),
+        at: &impl ToTokens,
+        out: &mut Vec<Stmt>,
+    ) -> Option<()> {
+        let (mut place, mut value) = (self.expr(target)?, value?);
+        if let ExprKind::Block(Block { stmts, value: Some(element) }) = place.kind {
+            let held = self.hold(value, "stored", at, out);
+            value = self.variable(&held, at);
+            out.extend(stmts);
+            place = *element;
+        }
+        let place = self.place_of(place, target)?;
+        out.push(Stmt { kind: StmtKind::Assign { place, op, value }, span: self.span(at) });
+        Some(())
     }
 
     /// The place that an expression has become; another one is refused.

@@ -116,6 +116,7 @@ impl Converter {
             }
             Expr::Match(matched) => matched.arms.iter().find_map(|arm| self.arity(&arm.body)),
             Expr::MethodCall(call) if call.method == "sin_cos" && call.args.is_empty() => Some(2),
+            Expr::MethodCall(call) if super::locals::overflowing(call).is_some() => Some(2),
             Expr::MethodCall(call) if call.method == "dim" && self.is_array(&call.receiver) => {
                 Some(self.dim(value)?.len()).filter(|count| *count > 1)
             }

@@ -22,6 +22,8 @@ pub enum Method {
     Extremum(Binary),
     /// `a.wrapping_add(b)` and its like, of whole numbers.
     Wrapping(BinaryOp),
+    /// Whether `a.checked_add(b)` and its like are `Some`, of whole numbers.
+    Fits(BinaryOp),
     /// `a.mul_add(b, c)`
     MulAdd,
     /// A power of a float with a whole exponent.
@@ -136,6 +138,9 @@ pub enum WholeMethod {
     Ilog2,
     RotateLeft,
     RotateRight,
+    ReverseBits,
+    SwapBytes,
+    UnsignedAbs,
     WrappingNeg,
     WrappingAbs,
     WrappingShl,
@@ -151,6 +156,8 @@ pub enum Gives {
     Bool,
     /// `u32`
     Count,
+    /// The type of the receiver without its sign.
+    Unsigned,
 }
 
 /// The largest exponent of `powi` whose products are written out.
@@ -210,6 +217,7 @@ const OTHERS: &[(&str, Method)] = &[
     ("is_sign_negative", Method::Float(FloatMethod::IsSignNegative)),
     ("is_sign_positive", Method::Float(FloatMethod::IsSignPositive)),
     ("pow", Method::Whole(WholeMethod::Pow)),
+    ("wrapping_pow", Method::Whole(WholeMethod::Pow)),
     ("wrapping_add", Method::Wrapping(BinaryOp::Add)),
     ("wrapping_sub", Method::Wrapping(BinaryOp::Sub)),
     ("wrapping_mul", Method::Wrapping(BinaryOp::Mul)),
@@ -230,10 +238,18 @@ const OTHERS: &[(&str, Method)] = &[
     ("ilog2", Method::Whole(WholeMethod::Ilog2)),
     ("rotate_left", Method::Whole(WholeMethod::RotateLeft)),
     ("rotate_right", Method::Whole(WholeMethod::RotateRight)),
+    ("reverse_bits", Method::Whole(WholeMethod::ReverseBits)),
+    ("swap_bytes", Method::Whole(WholeMethod::SwapBytes)),
+    ("unsigned_abs", Method::Whole(WholeMethod::UnsignedAbs)),
     ("wrapping_neg", Method::Whole(WholeMethod::WrappingNeg)),
     ("wrapping_abs", Method::Whole(WholeMethod::WrappingAbs)),
     ("wrapping_shl", Method::Whole(WholeMethod::WrappingShl)),
     ("wrapping_shr", Method::Whole(WholeMethod::WrappingShr)),
+    ("checked_add", Method::Fits(BinaryOp::Add)),
+    ("checked_sub", Method::Fits(BinaryOp::Sub)),
+    ("checked_mul", Method::Fits(BinaryOp::Mul)),
+    ("checked_div", Method::Fits(BinaryOp::Div)),
+    ("checked_rem", Method::Fits(BinaryOp::Rem)),
 ];
 
 impl Method {
@@ -276,10 +292,13 @@ impl Method {
                 | WholeMethod::IsPositive
                 | WholeMethod::IsNegative
                 | WholeMethod::Ilog2
+                | WholeMethod::ReverseBits
+                | WholeMethod::SwapBytes
+                | WholeMethod::UnsignedAbs
                 | WholeMethod::WrappingNeg
                 | WholeMethod::WrappingAbs,
             ) => 0,
-            Self::Binary(_) | Self::Extremum(_) | Self::Wrapping(_) | Self::Powi => 1,
+            Self::Binary(_) | Self::Extremum(_) | Self::Wrapping(_) | Self::Fits(_) | Self::Powi => 1,
             Self::MulAdd => 2,
         }
     }
@@ -287,7 +306,8 @@ impl Method {
     /// What it gives.
     pub fn gives(self) -> Gives {
         match self {
-            Self::Predicate(_) => Gives::Bool,
+            Self::Predicate(_) | Self::Fits(_) => Gives::Bool,
+            Self::Whole(WholeMethod::AbsDiff | WholeMethod::UnsignedAbs) => Gives::Unsigned,
             Self::Whole(WholeMethod::IsPowerOfTwo | WholeMethod::IsPositive | WholeMethod::IsNegative) => Gives::Bool,
             Self::Float(FloatMethod::IsSignNegative | FloatMethod::IsSignPositive) => Gives::Bool,
             Self::Whole(
@@ -319,7 +339,7 @@ impl Method {
             Self::Whole(WholeMethod::Ilog2) => true,
             Self::Number(NumberMethod::Abs | NumberMethod::Signum) | Self::Whole(_) => false,
             Self::Unary(_) | Self::Predicate(_) | Self::Binary(_) | Self::Float(_) => false,
-            Self::Extremum(_) | Self::Wrapping(_) | Self::MulAdd | Self::Powi => false,
+            Self::Extremum(_) | Self::Wrapping(_) | Self::Fits(_) | Self::MulAdd | Self::Powi => false,
         }
     }
 

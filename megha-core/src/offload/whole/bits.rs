@@ -9,6 +9,10 @@ const PAIRS: i64 = 0x5555_5555_5555_5555;
 const FOURS: i64 = 0x3333_3333_3333_3333;
 const BYTES: i64 = 0x0f0f_0f0f_0f0f_0f0f;
 const ONES: i64 = 0x0101_0101_0101_0101;
+/// Masks for the halves of neighbouring words that change places (*Hacker's Delight*, 7-1).
+const WORDS: i64 = 0x00ff_00ff_00ff_00ff;
+const DOUBLE_WORDS: i64 = 0x0000_ffff_0000_ffff;
+const HALF: i64 = 0xffff_ffff;
 
 impl Lower<'_> {
     /// `a << b` and `a >> b`; of the second operand the bits count that can move all of the first, as in a release build.
@@ -102,5 +106,30 @@ impl Lower<'_> {
         let ones = self.ones(below);
         let bits = self.int(of.bits().map_or(64, |(bits, _)| i64::from(bits)));
         self.index(Binary::Min, ones, bits)
+    }
+
+    /// The bits in the opposite order.
+    pub(super) fn reversed_bits(&mut self, x: Value, of: Scalar) -> Value {
+        self.in_other_order(x, &[(1, PAIRS), (2, FOURS), (4, BYTES), (8, WORDS), (16, DOUBLE_WORDS), (32, HALF)], of)
+    }
+
+    /// The bytes in the opposite order.
+    pub(super) fn swapped_bytes(&mut self, x: Value, of: Scalar) -> Value {
+        self.in_other_order(x, &[(8, WORDS), (16, DOUBLE_WORDS), (32, HALF)], of)
+    }
+
+    /// Neighbouring groups of so many bits changed, for each number of bits; the mask has every other group.
+    fn in_other_order(&mut self, mut x: Value, groups: &[(i64, i64)], of: Scalar) -> Value {
+        for (by, mask) in groups {
+            let (by, mask) = (self.int(*by), self.int(*mask));
+            let high = self.index(Binary::Shru, x, by);
+            let (high, low) = (self.index(Binary::BitAnd, high, mask), self.index(Binary::BitAnd, x, mask));
+            let low = self.index(Binary::Shl, low, by);
+            x = self.index(Binary::BitOr, high, low);
+        }
+        // The bits of a narrow number are in front now.
+        let front = self.int(64 - of.bits().map_or(64, |(bits, _)| i64::from(bits)));
+        let x = self.index(Binary::Shru, x, front);
+        self.narrow(x, of)
     }
 }

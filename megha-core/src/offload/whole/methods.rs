@@ -60,6 +60,10 @@ impl Lower<'_> {
                 let by = self.index(Binary::Sub, zero, args[0]);
                 self.rotated(x, by, of)
             }
+            WholeMethod::ReverseBits => self.reversed_bits(x, of),
+            WholeMethod::SwapBytes => self.swapped_bytes(x, of),
+            // The absolute value of the least number is one without sign.
+            WholeMethod::UnsignedAbs => self.unary(Unary::Abs, x),
             WholeMethod::WrappingNeg => {
                 let zero = self.int(0);
                 self.whole_binary(BinaryOp::Sub, zero, x, of)
@@ -162,7 +166,7 @@ impl Lower<'_> {
         }
     }
 
-    fn saturating_sum(&mut self, a: Value, b: Value, of: Scalar) -> Value {
+    pub(super) fn saturating_sum(&mut self, a: Value, b: Value, of: Scalar) -> Value {
         let sum = self.index(Binary::Add, a, b);
         match (of.is_wide_unsigned(), of.bits()) {
             (true, _) => {
@@ -175,7 +179,7 @@ impl Lower<'_> {
         }
     }
 
-    fn saturating_sub(&mut self, a: Value, b: Value, of: Scalar) -> Value {
+    pub(super) fn saturating_sub(&mut self, a: Value, b: Value, of: Scalar) -> Value {
         let difference = self.index(Binary::Sub, a, b);
         match (of.is_wide_unsigned(), of.bits()) {
             (true, _) => {
@@ -191,31 +195,53 @@ impl Lower<'_> {
     fn saturating_product(&mut self, a: Value, b: Value, of: Scalar) -> Value {
         let product = self.index(Binary::Mul, a, b);
         match (of.is_unsigned(), of.bits().map_or(64, |(bits, _)| bits)) {
+            (true, 32 | 64) => {
+                let most = self.int(if of.is_wide_unsigned() { -1 } else { i64::from(u32::MAX) });
+                let over = self.product_wraps((a, b), product, of);
+                self.select(over, most, product)
+            }
+            (false, 64) => {
+                let wrapped = self.product_wraps((a, b), product, of);
+                let (zero, least, most) = (self.int(0), self.int(i64::MIN), self.int(i64::MAX));
+                let signs = self.index(Binary::BitXor, a, b);
+                let below = self.logic(Binary::Lt, signs, zero);
+                let end = self.select(below, least, most);
+                self.select(wrapped, end, product)
+            }
+            _ => self.clamped(product, of),
+        }
+    }
+
+    /// Whether a product, here of 64 bits, is not one of the type.
+    pub(super) fn product_wraps(&mut self, (a, b): (Value, Value), product: Value, of: Scalar) -> Value {
+        match (of.is_unsigned(), of.bits().map_or(64, |(bits, _)| bits)) {
             (true, 64) => {
-                // The quotient by zero is not asked for.
+                // The quotient by zero is not asked for: that by one is never too small.
                 let (zero, one, most) = (self.int(0), self.int(1), self.int(-1));
                 let is_zero = self.logic(Binary::Eq, b, zero);
                 let by = self.select(is_zero, one, b);
                 let largest = self.quotient(BinaryOp::Div, (most, by), Scalar::U64);
                 let over = self.unsigned_comparison(BinaryOp::Lt, largest, a);
-                let end = self.select(over, most, product);
-                self.select(is_zero, zero, end)
+                let counts = self.logic(Binary::Ne, b, zero);
+                self.logic(Binary::And, counts, over)
             }
             // It may be too large for a number with sign.
             (true, 32) => {
                 let most = self.int(i64::from(u32::MAX));
-                let over = self.unsigned_comparison(BinaryOp::Lt, most, product);
-                self.select(over, most, product)
+                self.unsigned_comparison(BinaryOp::Lt, most, product)
             }
-            (false, 64) => self.saturating_signed_product((a, b), product),
-            _ => self.clamped(product, of),
+            (false, 64) => self.signed_product_wraps((a, b), product),
+            _ => {
+                let clamped = self.clamped(product, of);
+                self.logic(Binary::Ne, clamped, product)
+            }
         }
     }
 
-    /// A product of numbers of 64 bits with sign, which wrapped if it divided by one of them is not the other.
-    fn saturating_signed_product(&mut self, (a, b): (Value, Value), product: Value) -> Value {
+    /// A product of numbers of 64 bits with sign wrapped if it divided by one of them is not the other.
+    fn signed_product_wraps(&mut self, (a, b): (Value, Value), product: Value) -> Value {
         let (zero, one, minus_one) = (self.int(0), self.int(1), self.int(-1));
-        let (least, most) = (self.int(i64::MIN), self.int(i64::MAX));
+        let least = self.int(i64::MIN);
         let (is_zero, is_minus_one) = (self.logic(Binary::Eq, a, zero), self.logic(Binary::Eq, a, minus_one));
         // Quotients by zero, and of the least number by -1, are not asked for.
         let is_plain = self.logic(Binary::Or, is_zero, is_minus_one);
@@ -226,11 +252,7 @@ impl Lower<'_> {
         let wraps = self.logic(Binary::And, is_minus_one, is_least);
         let is_checked = self.logic(Binary::Eq, by, a);
         let wrapped = self.logic(Binary::And, is_checked, differs);
-        let wrapped = self.logic(Binary::Or, wrapped, wraps);
-        let signs = self.index(Binary::BitXor, a, b);
-        let below = self.logic(Binary::Lt, signs, zero);
-        let end = self.select(below, least, most);
-        self.select(wrapped, end, product)
+        self.logic(Binary::Or, wrapped, wraps)
     }
 
     /// A sum with sign that wrapped if the numbers of both pairs have different signs: the end of the range on the side of `a`.

@@ -199,6 +199,14 @@ impl Infer {
             Gives::Same => of,
             Gives::Bool => self.known(Scalar::Bool),
             Gives::Count => self.known(Scalar::U32),
+            Gives::Unsigned => match self.types.terms.kind(of) {
+                Kind::Known(scalar) => self.known(scalar.without_sign()),
+                // Rust knows the type of a receiver; where it is not known here, it is one without sign.
+                Kind::Float | Kind::Int | Kind::Any => {
+                    self.late.push((of, receiver.span, Demand::Unsigned(format!("`{}`", method.text))));
+                    of
+                }
+            },
         }
     }
 }
@@ -212,10 +220,9 @@ fn demanded(method: Method, name: &str) -> Demand {
         Method::Number(NumberMethod::Clamp) => Demand::Number(name),
         Method::Whole(WholeMethod::IsPositive | WholeMethod::IsNegative) => Demand::Negative(name),
         Method::Whole(WholeMethod::DivEuclid | WholeMethod::RemEuclid) => Demand::Number(name),
-        Method::Whole(WholeMethod::IsPowerOfTwo | WholeMethod::DivCeil | WholeMethod::AbsDiff) => {
-            Demand::Unsigned(name)
-        }
-        Method::Whole(_) | Method::Wrapping(_) => Demand::Whole(name),
+        Method::Whole(WholeMethod::IsPowerOfTwo | WholeMethod::DivCeil) => Demand::Unsigned(name),
+        Method::Whole(WholeMethod::UnsignedAbs) => Demand::Negative(name),
+        Method::Whole(_) | Method::Wrapping(_) | Method::Fits(_) => Demand::Whole(name),
         Method::Unary(_)
         | Method::Predicate(_)
         | Method::Binary(_)
