@@ -47,6 +47,19 @@ megha::matlab! {
     end
     end
 
+    function c = sorted(a, b, k)
+    arguments
+        a (:,:) double
+        b (:,:) double
+        k (1,1) double
+    end
+    c = b;
+    if k > 0
+        d = a + b;
+        c = sort(b, 1) + d;
+    end
+    end
+
     function c = roots(a, b)
     arguments
         a (:,:) double
@@ -152,6 +165,26 @@ fn arrays_stay_where_they_are() {
                 );
             }
         }
+    }
+}
+
+/// An argument that a call of the library reads in the sizes of another.
+#[test]
+fn the_library_reads_arguments_where_they_are() {
+    for (shape, rows_first) in [([1, 1], false), ([5, 3], true), ([40, 7], false), ([40, 7], true)] {
+        let [a, b] = fields(shape, rows_first);
+        let mut wanted = b.clone();
+        for mut column in wanted.columns_mut() {
+            let mut list = column.to_vec();
+            list.sort_by(f64::total_cmp);
+            column.assign(&ndarray::Array1::from(list));
+        }
+        wanted += &(&a + &b);
+        let device = Arc::new(SimDevice::new(SimDevice::standard()));
+        assert_eq!(with(device, Placement::Gpu, || sorted(&a, &b, 1.0)).unwrap(), wanted);
+        assert_eq!(sorted(&a, &b, 1.0).unwrap(), wanted);
+        assert_eq!(sorted(&a, &b.slice(ndarray::s![1.., ..]), 0.0).unwrap(), b.slice(ndarray::s![1.., ..]));
+        assert!(sorted(&a, &b.slice(ndarray::s![1.., ..]), 1.0).is_err() || shape == [1, 1]);
     }
 }
 

@@ -383,7 +383,7 @@ impl<'f> Walk<'_, 'f> {
     fn lend(&mut self, array: Value, result: Value) {
         let slots = [array, result].map(|value| self.slot_of.get(&value).copied());
         if let [Some(of), Some(to)] = slots
-            && self.scopes.len() == 1
+            && self.loops.is_empty()
             && self.slots[of.0].borrowed
             && self.is_array(result)
             && !self.is_kept(&self.func.body, result)

@@ -355,6 +355,13 @@ fn arguments_in_other_sizes_are_lent_where_they_are_only_read() {
         of_argument("(t: f64[1, n]) { RESHAPED %i: index = const 0 %t: f64[1, n] = store %r[%i] = 1.0 return %t }"),
         0
     );
+    let under_if = |term: &str, ty: &str| {
+        let arm = format!("RESHAPED %s: f64 = reduce sum %r along [1] yield {term}");
+        let els = "%z: f64 = const 0.0 %q: f64[1, 1] = fill %z yield";
+        let els = format!("{els} {}", if term == "%s" { "%z" } else { "%q" });
+        of_argument(&format!("(s: {ty}) {{ sym n = dim 0 0 %c: bool = const true %v: {ty} = if %c {{ {arm} }} else {{ {els} }} return %v }}").replace("RESHAPED sym n = dim 0 0", "RESHAPED"))
+    };
+    assert_eq!(under_if("%s", "f64"), 1);
     let own = "func @f(%n: f64) -> (s: f64) { %x: f64[2, 1] = fill 1.0 %r: f64[1, 2] = reshape %x
         %s: f64 = reduce sum %r along [1] return %s }";
     assert_eq!(lent(own), 0);
