@@ -25,21 +25,23 @@ pub fn run(func: &mut Func) {
     }
     let mut body = std::mem::take(&mut func.body);
     lift::run(func, &mut body);
-    unite(func, &mut body);
+    unite(func, &mut body, &HashMap::default());
     drop_same(func, &mut body);
     func.body = body;
 }
 
 /// Unites sizes behind the tests of a region, and in the ways of its `if`s. What a loop tests behind other work stays in it: what it carries has its sizes outside too.
-fn unite(func: &mut Func, region: &mut Region) {
-    let mut at = 0;
+/// `around` has the numbers that are sizes there.
+fn unite(func: &mut Func, region: &mut Region, around: &HashMap<Value, Size>) {
+    let (mut known, mut at) = (around.clone(), 0);
     while let Some(stmt) = region.stmts.get_mut(at) {
         at += 1;
+        known.extend(as_size(stmt));
         match &mut stmt.op {
-            Op::If { then, els, .. } => [then, els].into_iter().for_each(|way| unite(func, way)),
+            Op::If { then, els, .. } => [then, els].into_iter().for_each(|way| unite(func, way, &known)),
             Op::SameSize(a, b, _) => {
                 if let Some(pair) = arguments(func, a, b) {
-                    behind(func, region, at, pair);
+                    behind(func, region, at, (pair, &known));
                 }
             }
             _ => {}
@@ -55,15 +57,15 @@ fn arguments(func: &Func, a: &Size, b: &Size) -> Option<[Sym; 2]> {
 }
 
 /// Has `kept` for `gone` in the statements of a region from number `at` on.
-fn behind(func: &mut Func, region: &mut Region, at: usize, [kept, gone]: [Sym; 2]) {
+fn behind(func: &mut Func, region: &mut Region, at: usize, ([kept, gone], known): ([Sym; 2], &HashMap<Value, Size>)) {
     let mut rest = Region { stmts: region.stmts.split_off(at), ..Region::default() };
     let mut defined = HashSet::default();
     rest.defined(&mut defined);
     let sizes = renamed_symbols(func, &defined, [kept, gone]);
-    let mut old = HashMap::default();
+    let mut old = Old { types: HashMap::default(), numbers: rest.stmts.iter().filter_map(as_size).collect() };
     for value in defined {
         if let Some(ty) = renamed(func.ty(value), &sizes) {
-            old.insert(value, std::mem::replace(&mut func.types[value.index()], ty));
+            old.types.insert(value, std::mem::replace(&mut func.types[value.index()], ty));
         }
     }
     rest.walk_mut(&mut |stmt: &mut Stmt| stmt.op.for_each_size_mut(&mut |size| *size = substituted(size, &sizes)));
@@ -71,6 +73,8 @@ fn behind(func: &mut Func, region: &mut Region, at: usize, [kept, gone]: [Sym; 2
     for value in rest.free_values() {
         if let Some(ty) = renamed(func.ty(value), &sizes) {
             entering.insert(value, written(func, value, &ty, &mut region.stmts));
+        } else if let Some(size) = known.get(&value) {
+            entering.insert(value, number(func, value, substituted(size, &sizes), &mut region.stmts));
         }
     }
     rename(&mut rest, &entering);
@@ -135,11 +139,33 @@ fn written(func: &mut Func, mut value: Value, ty: &Type, out: &mut Vec<Stmt>) ->
     value
 }
 
+/// What values were before.
+struct Old {
+    types: HashMap<Value, Type>,
+    /// The sizes that numbers were.
+    numbers: HashMap<Value, Size>,
+}
+
+/// The size that a statement makes a number of. Such a number says which size it is where a value of that size leaves with it.
+fn as_size(stmt: &Stmt) -> Option<(Value, Size)> {
+    if let Op::Size(size) = &stmt.op { Some((stmt.results[0], size.clone())) } else { None }
+}
+
+/// A number that is a size, as another size.
+fn number(func: &mut Func, value: Value, size: Size, out: &mut Vec<Stmt>) -> Value {
+    let loc = out.last().map_or(Loc::new(0), |stmt| stmt.loc);
+    let new = func.new_like(value);
+    out.push(Stmt { results: vec![new], op: Op::Size(size), loc });
+    new
+}
+
 /// Values leave a region in their old sizes.
-fn leave(func: &mut Func, region: &mut Region, old: &HashMap<Value, Type>) {
+fn leave(func: &mut Func, region: &mut Region, old: &Old) {
     for value in region.term.values_mut() {
-        if let Some(ty) = old.get(value) {
+        if let Some(ty) = old.types.get(value) {
             *value = written(func, *value, ty, &mut region.stmts);
+        } else if let Some(size) = old.numbers.get(value) {
+            *value = number(func, *value, size.clone(), &mut region.stmts);
         }
     }
 }

@@ -60,6 +60,35 @@ megha::matlab! {
     end
     end
 
+    function [u, w] = grown(u, v, k)
+    arguments
+        u (:,1) double
+        v (:,1) double
+        k (1,1) double
+    end
+    w = v;
+    for t = 1:k
+        u = u + v;
+        w = [w; u(1)];
+    end
+    end
+
+    function [r, n] = either(a, b, k)
+    arguments
+        a (:,1) double
+        b (:,1) double
+        k (1,1) double
+    end
+    n = numel(b);
+    if k > 0
+        r = a + b;
+        r = [r; b];
+        n = n + numel(b);
+    else
+        r = b;
+    end
+    end
+
     function c = roots(a, b)
     arguments
         a (:,:) double
@@ -185,6 +214,31 @@ fn the_library_reads_arguments_where_they_are() {
         assert_eq!(sorted(&a, &b, 1.0).unwrap(), wanted);
         assert_eq!(sorted(&a, &b.slice(ndarray::s![1.., ..]), 0.0).unwrap(), b.slice(ndarray::s![1.., ..]));
         assert!(sorted(&a, &b.slice(ndarray::s![1.., ..]), 1.0).is_err() || shape == [1, 1]);
+    }
+}
+
+/// Sizes that are values of the program: an array that grows in a loop, and one that has as many elements as the way to it says.
+#[test]
+fn sizes_that_the_program_makes() {
+    for n in [1usize, 3, 50] {
+        let v: Vec<f64> = (0..n).map(|i| i as f64 + 1.0).collect();
+        let rows = |x: Vec<f64>| Array2::from_shape_vec((x.len(), 1), x).unwrap();
+        for k in 0..4 {
+            let u: Vec<f64> = v.iter().map(|x| x * (k + 1) as f64).collect();
+            let w = v.iter().copied().chain((2..k + 2).map(f64::from)).collect();
+            let given = ndarray::Array1::from(v.clone());
+            assert_eq!(grown(&given, &given, f64::from(k)).unwrap(), (rows(u), rows(w)));
+            let r: Vec<f64> = if k > 0 { v.iter().map(|x| 2.0 * x).chain(v.clone()).collect() } else { v.clone() };
+            let wanted = (rows(r), (if k > 0 { 2 * n } else { n }) as f64);
+            assert_eq!(either(&given, &given, f64::from(k)).unwrap(), wanted);
+        }
+        let longer = ndarray::Array1::<f64>::ones(n + 1);
+        let given = ndarray::Array1::from(v.clone());
+        assert_eq!(grown(&longer, &given, 0.0).unwrap().1, rows(v.clone()));
+        assert_eq!(either(&longer, &given, 0.0).unwrap(), (rows(v), n as f64));
+        if n > 1 {
+            assert!(grown(&longer, &given, 1.0).is_err() && either(&longer, &given, 1.0).is_err());
+        }
     }
 }
 

@@ -3,9 +3,11 @@
 //! A test moves up as those of the function do ([`crate::early_tests`]). Where the loop has no round nothing is tested:
 //! `if trip > 0 { tests; loop }`. Loops of the function's own statements are asked, not those in other loops, in which an `if` would part what belongs together.
 
-use super::arguments;
+use super::{arguments, renamed, substituted};
 use crate::early_tests::lets_pass;
-use crate::ir::{Binary, Class, Const, Func, Op, Region, Stmt, Terminator, Type, Value};
+use crate::hash::HashMap;
+use crate::ir::{Binary, Class, Const, Func, Op, Region, Size, Stmt, Sym, SymData, SymDef, Terminator, Type, Value};
+use crate::kernels::accesses::symbol;
 
 /// Moves tests out of the loops among a function's statements.
 pub fn run(func: &mut Func, body: &mut Region) {
@@ -42,7 +44,7 @@ fn is_positive(before: &[Stmt], trip: Value) -> bool {
 fn under_if(func: &mut Func, trip: Value, mut stmt: Stmt, mut stmts: Vec<Stmt>, out: &mut Vec<Stmt>) {
     let Op::For { init, .. } = &stmt.op else { return };
     let els = Region { term: Terminator::Yield(init.clone()), ..Region::default() };
-    let (loc, inner) = (stmt.loc, stmt.results.iter().map(|result| func.new_like(*result)).collect::<Vec<_>>());
+    let (loc, inner) = (stmt.loc, results_like(func, &stmt.results));
     let results = std::mem::replace(&mut stmt.results, inner.clone());
     stmts.push(stmt);
     let then = Region { stmts, term: Terminator::Yield(inner), ..Region::default() };
@@ -51,4 +53,26 @@ fn under_if(func: &mut Func, trip: Value, mut stmt: Stmt, mut stmts: Vec<Stmt>, 
     out.push(Stmt { results: vec![cond], op: Op::Binary(Binary::Lt, zero, trip), loc });
     let op = Op::If { cond, then: Box::new(then), els: Box::new(els) };
     out.push(Stmt { results, op, loc });
+}
+
+/// New results for a loop, like those that it had: a result may be the size of another.
+fn results_like(func: &mut Func, results: &[Value]) -> Vec<Value> {
+    let new: Vec<Value> = results.iter().map(|result| func.new_like(*result)).collect();
+    let of = |(sym, data): (Sym, &SymData)| {
+        let at = results.iter().position(|result| data.def == SymDef::Value(*result))?;
+        Some((sym, new[at], data.at_least.clone(), data.at_most.clone()))
+    };
+    let own: Vec<_> = func.symbols.iter().filter_map(of).collect();
+    let mut sizes = HashMap::default();
+    for (sym, value, at_least, at_most) in own {
+        let [at_least, at_most] =
+            [at_least, at_most].map(|list| list.iter().map(|size| substituted(size, &sizes)).collect());
+        sizes.insert(sym, Size::sym(symbol(func, SymDef::Value(value), at_least, at_most)));
+    }
+    for value in &new {
+        if let Some(ty) = renamed(func.ty(*value), &sizes) {
+            func.types[value.index()] = ty;
+        }
+    }
+    new
 }
