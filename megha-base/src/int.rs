@@ -166,6 +166,18 @@ pub fn index_mod(a: i64, b: i64) -> Option<i64> {
     })
 }
 
+/// Quotient of two numbers without sign; `None` by zero.
+#[inline(always)]
+pub fn index_divu(a: i64, b: i64) -> Option<i64> {
+    (a as u64).checked_div(b as u64).map(|quotient| quotient as i64)
+}
+
+/// Remainder of two numbers without sign; `None` by zero.
+#[inline(always)]
+pub fn index_remu(a: i64, b: i64) -> Option<i64> {
+    (a as u64).checked_rem(b as u64).map(|rest| rest as i64)
+}
+
 /// Shift to the left. The amount counts as unsigned; 64 and more give 0.
 #[inline(always)]
 pub fn shl(a: i64, by: i64) -> i64 {

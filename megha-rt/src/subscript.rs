@@ -1,6 +1,6 @@
 //! Small arithmetic of subscripts and sizes in compiled code.
 
-use megha_base::int::{index_div, index_mod};
+use megha_base::int::{index_div, index_divu, index_mod, index_remu};
 
 use crate::layout::{Layout, Order};
 use crate::{Error, ErrorKind, Result, Site};
@@ -106,6 +106,18 @@ pub fn modulo(a: i64, b: i64) -> i64 {
 #[inline(always)]
 pub fn rem(a: i64, b: i64) -> i64 {
     if b == 0 { a } else { a.wrapping_rem(b) }
+}
+
+/// The quotient of numbers without sign; 0 for a divisor of 0.
+#[inline(always)]
+pub fn divu(a: i64, b: i64) -> i64 {
+    index_divu(a, b).unwrap_or(0)
+}
+
+/// The remainder of numbers without sign; the dividend for a divisor of 0.
+#[inline(always)]
+pub fn remu(a: i64, b: i64) -> i64 {
+    index_remu(a, b).unwrap_or(a)
 }
 
 /// The power, which wraps; 0 for an exponent that is none.

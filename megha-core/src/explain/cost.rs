@@ -125,7 +125,8 @@ fn expensive(op: &Op) -> Option<&'static str> {
             _,
         ) => None,
         Op::Unary(unary, _) => Some(unary.name()),
-        Op::Binary(Binary::Div, ..) => Some("division"),
+        Op::Binary(Binary::Div | Binary::Divu, ..) => Some("division"),
+        Op::Binary(Binary::Remu, ..) => Some(Binary::Rem.name()),
         Op::Binary(binary @ (Binary::Pow | Binary::Mod | Binary::Rem | Binary::Atan2 | Binary::Hypot), ..) => {
             Some(binary.name())
         }

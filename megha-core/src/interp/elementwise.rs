@@ -330,6 +330,8 @@ fn index_binary(op: Binary, a: i64, b: i64) -> Run<i64> {
         Binary::Mod => int::index_mod(a, b).ok_or_else(by_zero)?,
         Binary::Rem if b == 0 => return Err(by_zero()),
         Binary::Rem => a.wrapping_rem(b),
+        Binary::Divu => int::index_divu(a, b).ok_or_else(by_zero)?,
+        Binary::Remu => int::index_remu(a, b).ok_or_else(by_zero)?,
         Binary::Pow => match u32::try_from(b) {
             Ok(exponent) => a.wrapping_pow(exponent),
             Err(_) => return Err(Failure::malformed(format!("an index to the power {b}"))),

@@ -220,7 +220,8 @@ functions!(
 
 functions!(
     /// Element-wise functions of two operands. `Min` and `Max` skip NaN; `Mod` takes the divisor's sign, `Rem` the dividend's.
-    /// `Shl` drops what leaves the class, `Shr` keeps the sign (of classes that have one), `Shru` does not; `Philox` gives 64 random bits for an element under a key.
+    /// `Shl` drops what leaves the class, `Shr` keeps the sign (of classes that have one), `Shru` does not; `Divu` and `Remu` take
+    /// their operands as numbers of 64 bits without sign; `Philox` gives 64 random bits for an element under a key.
     Binary {
         Add = "add": Numbers, Sub = "sub": Numbers, Mul = "mul": Numbers, Div = "div": Numbers, Pow = "pow": Numbers,
         Mod = "mod": Numbers, Rem = "rem": Numbers, Min = "min": Numbers, Max = "max": Numbers,
@@ -230,6 +231,7 @@ functions!(
         And = "and": Logical, Or = "or": Logical, Xor = "xor": Logical,
         BitAnd = "bitand": Integers, BitOr = "bitor": Integers, BitXor = "bitxor": Integers,
         Shl = "shl": Integers, Shr = "shr": Integers, Shru = "shru": Index,
+        Divu = "divu": Index, Remu = "remu": Index,
         Philox = "philox": Index,
     }
 );

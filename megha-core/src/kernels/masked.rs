@@ -234,9 +234,8 @@ pub(crate) fn is_harmless(func: &Func, op: &Op, results: &[Value]) -> bool {
         && match op {
             Op::Const(_) | Op::Size(_) | Op::Select(..) | Op::Fma(..) | Op::Convert(_) => true,
             Op::Unary(_, a) => weight(op) <= COSTLY && class(*a) != Class::Index,
-            Op::Binary(Binary::Mod | Binary::Rem | Binary::Shl | Binary::Shr | Binary::Shru | Binary::Philox, ..) => {
-                false
-            }
+            Op::Binary(Binary::Mod | Binary::Rem | Binary::Divu | Binary::Remu, ..) => false,
+            Op::Binary(Binary::Shl | Binary::Shr | Binary::Shru | Binary::Philox, ..) => false,
             Op::Binary(Binary::Div | Binary::Mul, a, _) => class(*a) != Class::Index,
             Op::Binary(..) => weight(op) <= COSTLY,
             _ => false,

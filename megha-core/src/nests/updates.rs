@@ -145,6 +145,7 @@ impl<'f> Search<'f> {
             Binary::And | Binary::Or | Binary::Xor => (computed, class) == (Class::Logical, Class::Logical),
             Binary::Sub | Binary::Mul | Binary::Div | Binary::Pow | Binary::Mod | Binary::Rem => false,
             Binary::Atan2 | Binary::Hypot | Binary::Shl | Binary::Shr | Binary::Shru | Binary::Philox => false,
+            Binary::Divu | Binary::Remu => false,
             Binary::Eq | Binary::Ne | Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge => false,
         }
     }

@@ -61,6 +61,7 @@ fn lower_within(
         loops: Vec::new(),
         parameters: HashMap::default(),
         counters: HashSet::default(),
+        reached: Vec::new(),
         shrinking: HashSet::default(),
         entry: Vec::new(),
         wrapping: 0,
@@ -145,6 +146,8 @@ pub(super) struct Lower<'t> {
     pub(super) shrinking: HashSet<Value>,
     /// Sizes that are not negative, since calls in which they are run the plain function.
     pub(super) entry: Vec<Size>,
+    /// Sizes that are not negative in the loops around the current statement, since these have an iteration: the number of the last.
+    pub(super) reached: Vec<Size>,
     /// How many polynomials may leave 64 bits.
     pub(super) wrapping: usize,
     /// The parameter that each has the shape of.

@@ -175,6 +175,8 @@ impl Lower<'_> {
         let params = self.builder.open([vec![Type::scalar(Class::Index)], types.clone()].concat());
         self.counters.insert(params[0]);
         let last = self.known_size(course.trip).map(|trip| trip.add_const(-1));
+        let outside = self.reached.len();
+        self.reached.extend(last.clone());
         self.symbol(params[0], name, vec![Size::constant(0)], last.into_iter().collect());
         for (variable, value) in carried.iter().zip(&params[1..]) {
             self.assign(*variable, *value);
@@ -184,6 +186,7 @@ impl Lower<'_> {
         let left = body(self, counter);
         let next = left.unwrap_or_else(|| Terminator::Yield(self.round(0)));
         self.loops.pop();
+        self.reached.truncate(outside);
         let body = Box::new(self.builder.close(next));
         self.join(Op::For { trip: course.trip, init, body }, types, carried);
     }

@@ -420,6 +420,8 @@ pub fn index_binary(e: &mut Emitter, op: Binary, a: Operand, b: Operand) -> Opti
             floored(e, Ty::S64, r, b)
         }
         Binary::Rem => quotient(e, a, b).1,
+        Binary::Divu => e.arith(Arith::Div, Ty::U64, &[a, b]),
+        Binary::Remu => e.arith(Arith::Rem, Ty::U64, &[a, b]),
         Binary::Pow => squaring(e, Ty::S64, Ty::U64, a, b, &|e, x, y| e.arith(Arith::Mul, Ty::S64, &[x, y])),
         Binary::Shl => shift(e, Arith::Shl, Ty::B64, a, b),
         Binary::Shr => shift(e, Arith::Shr, Ty::S64, a, b),

@@ -18,7 +18,7 @@ pub fn latency(op: &Op) -> u32 {
     match op {
         Op::Const(_) | Op::Size(_) => 0,
         Op::Unary(Unary::Sqrt, _) => 20,
-        Op::Binary(Binary::Div | Binary::Mod | Binary::Rem, ..) => 13,
+        Op::Binary(Binary::Div | Binary::Mod | Binary::Rem | Binary::Divu | Binary::Remu, ..) => 13,
         Op::Binary(Binary::Add | Binary::Sub, ..) => 3,
         Op::Binary(Binary::Mul, ..) | Op::Fma(..) | Op::Load(..) => 4,
         op => costly(op).map_or(1, of_definition),

@@ -38,7 +38,7 @@ impl AffineView<'_> {
             Def::Element(array) => Obstacle::Element(array),
             Def::Binary(op, a, b) => first(self, &[a, b]).unwrap_or(match op {
                 Binary::Mul => Obstacle::Product,
-                Binary::Div | Binary::Mod | Binary::Rem => Obstacle::Quotient,
+                Binary::Div | Binary::Mod | Binary::Rem | Binary::Divu | Binary::Remu => Obstacle::Quotient,
                 Binary::Add | Binary::Sub => Obstacle::Large,
                 _ => Obstacle::Other,
             }),

@@ -8,15 +8,26 @@ impl Lower<'_> {
     /// Quotient or remainder.
     pub(super) fn quotient(&mut self, op: BinaryOp, (a, b): (Value, Value), of: Scalar) -> Value {
         let by = self.known_size(b).and_then(Size::as_constant).filter(|by| *by > 0);
-        let b = if by.is_some() { b } else { self.tested_divisor(op, (a, b), of) };
-        let decided = by.is_some() && self.is_never_negative(a, of);
-        if decided {
+        if by.is_some() && self.is_never_negative(a, of) {
             return self.known_quotient(op, a, b).unwrap_or_else(|| self.floored(op, a, b));
         }
+        let is_small = of.is_wide_unsigned() && self.is_natural_pair(a, b);
+        let b = if self.is_positive(b) { b } else { self.tested_divisor(op, (a, b), of) };
+        if is_small {
+            return self.floored(op, a, b);
+        }
         if of.is_wide_unsigned() {
-            return self.unsigned_quotient(op, a, b);
+            return self.index(if op == BinaryOp::Div { Binary::Divu } else { Binary::Remu }, a, b);
         }
         self.truncated(op, a, b)
+    }
+
+    /// Whether a divisor is more than zero wherever it is reached: a loop around it has an iteration.
+    fn is_positive(&self, divisor: Value) -> bool {
+        let Some(size) = self.known_size(divisor) else { return false };
+        let (symbols, before) = (&self.builder.func.symbols, size.add_const(-1));
+        let known = self.reached.iter().chain(&self.entry);
+        symbols.never_negative(&before) || known.into_iter().any(|known| symbols.never_negative(&before.sub(known)))
     }
 
     /// The quotient, rounded up.
@@ -82,29 +93,6 @@ impl Lower<'_> {
         }
         let multiple = self.index(Binary::Sub, a, rest);
         self.index(Binary::Div, multiple, b)
-    }
-
-    /// Of any numbers of 64 bits without sign, by way of half of the dividend.
-    fn unsigned_quotient(&mut self, op: BinaryOp, a: Value, b: Value) -> Value {
-        if self.is_natural_pair(a, b) {
-            return self.floored(op, a, b);
-        }
-        let (zero, one) = (self.int(0), self.int(1));
-        let is_large = self.logic(Binary::Lt, b, zero);
-        let small = self.select(is_large, one, b);
-        let half = self.index(Binary::Shru, a, one);
-        let half = self.index(Binary::Div, half, small);
-        let low = self.index(Binary::Shl, half, one);
-        let low = self.select(is_large, zero, low);
-        let taken = self.index(Binary::Mul, low, b);
-        let rest = self.index(Binary::Sub, a, taken);
-        let more = self.unsigned_comparison(BinaryOp::Ge, rest, b);
-        if op == BinaryOp::Rem {
-            let less = self.index(Binary::Sub, rest, b);
-            return self.select(more, less, rest);
-        }
-        let next = self.index(Binary::Add, low, one);
-        self.select(more, next, low)
     }
 
     /// Quotient or remainder, as a size, of what the arguments decide.
