@@ -12,7 +12,7 @@ use crate::kernels::index_arrays::Replaced;
 use crate::kernels::report::BlockReport;
 use crate::kernels::{
     bounds, counters, expansion, form, full_subscripts, index_arrays, index_pieces, invariants, masked, recurrences,
-    rematerialise, report, reuse, row_buffers, scans, unswitch,
+    remainders, rematerialise, report, reuse, row_buffers, scans, unswitch,
 };
 use crate::nests::{self, Jammed};
 use crate::{
@@ -218,6 +218,11 @@ pub const PASSES: &[Pass] = &[
         name: "handed",
         reason: "after all that has iterations of a loop go together, whose reads have several stores before them",
         run: |module, _| module.funcs.iter_mut().for_each(nests::handed::run),
+    },
+    Pass {
+        name: "remainders",
+        reason: "nothing looks for elements any more, whose maps know remainders; before masks, under which nothing is divided",
+        run: |module, _| module.funcs.iter_mut().for_each(remainders::run),
     },
     Pass {
         name: "invariants",

@@ -31,6 +31,7 @@ mod parts;
 mod ranges;
 mod remainders;
 mod results;
+mod rings;
 mod several;
 mod staged;
 mod stretches;

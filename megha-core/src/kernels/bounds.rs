@@ -75,7 +75,10 @@ impl<'f> Prover<'f> {
         let extents = self.view.extents(&self.types[array.index()], subs.len());
         subs.iter().zip(extents).all(|(sub, extent)| match (sub, extent) {
             (Sub::All, _) => true,
-            (Sub::At(at), Some(extent)) => self.view.expr(*at).is_some_and(|at| self.is_below(at, extent, &guards)),
+            (Sub::At(at), Some(extent)) => {
+                self.view.remainder_in_bounds(&[], &guards, *at, &extent)
+                    || self.view.expr(*at).is_some_and(|at| self.is_below(at, extent, &guards))
+            }
             (Sub::Range { start, step, len }, Some(extent)) => {
                 self.range((*start, *step, len), &extent, &guards).is_some()
             }

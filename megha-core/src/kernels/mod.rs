@@ -18,6 +18,7 @@ pub mod masked;
 mod merge;
 pub(crate) mod old_state;
 pub mod recurrences;
+pub mod remainders;
 pub mod rematerialise;
 pub mod report;
 pub mod reuse;

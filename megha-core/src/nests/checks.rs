@@ -75,6 +75,9 @@ pub(crate) fn plan(func: &Func, defs: &Definitions, scope: Scope, contents: &Con
         let guards = view.guards(&check.loops, &check.guards);
         let extents = view.extents(ty, check.subs.len());
         for (axis, (sub, extent)) in check.subs.iter().zip(extents).enumerate() {
+            if extent.as_ref().is_some_and(|extent| view.remainder_in_bounds(&check.loops, &guards, *sub, extent)) {
+                continue;
+            }
             let known = view.polynomial(*sub);
             let size = if check.subs.len() == 1 { ty.numel() } else { ty.dims[axis].clone() };
             let linear = view.expr(*sub).zip(extent);

@@ -4,12 +4,22 @@ use super::definitions::Def;
 use super::{AffineView, Atom, Counted, Extent};
 use crate::affine::{LinExpr, System};
 use crate::ir::bounds::{COUNTED, LARGEST, WHOLE};
-use crate::ir::{Size, Value};
+use crate::ir::{Binary, Class, Size, Value};
 
 impl AffineView<'_> {
     /// Whether an expression is provably not negative in all iterations of a nest.
     pub fn never_negative(&mut self, loops: &[Counted], expr: &LinExpr) -> bool {
-        let domain = self.domain(loops, [expr]);
+        self.known_of(loops, &[], [expr]).implies(expr) == Some(true)
+    }
+
+    /// What holds in all iterations of a nest in which the expressions `guards` are not negative, of what occurs in these and in `exprs`.
+    fn known_of<'e>(
+        &mut self,
+        loops: &[Counted],
+        guards: &'e [LinExpr],
+        exprs: impl IntoIterator<Item = &'e LinExpr>,
+    ) -> System {
+        let domain = self.domain(loops, guards.iter().chain(exprs));
         let mut system: System = domain.assumptions.clone();
         for l in &domain.loops {
             system.require_nonnegative(LinExpr::var(l.var));
@@ -17,7 +27,10 @@ impl AffineView<'_> {
                 system.require_nonnegative(room);
             }
         }
-        system.implies(expr) == Some(true)
+        for guard in guards {
+            system.require_nonnegative(guard.clone());
+        }
+        system
     }
 
     /// Whether the terms of an expression and their sum stay within 64 bits in whatever iteration is run.
@@ -104,17 +117,29 @@ impl AffineView<'_> {
         if subscript.as_constant().is_some_and(|at| at >= 0) && below.as_constant().is_some_and(|room| room >= 0) {
             return true;
         }
-        let domain = self.domain(loops, guards.iter().chain([subscript, extent]));
-        let mut system: System = domain.assumptions.clone();
-        for l in &domain.loops {
-            system.require_nonnegative(LinExpr::var(l.var));
-            if let Some(room) = l.upper.checked_sub(&LinExpr::var(l.var)) {
-                system.require_nonnegative(room);
-            }
-        }
-        for guard in guards {
-            system.require_nonnegative(guard.clone());
-        }
+        let system = self.known_of(loops, guards, [subscript, extent]);
         system.implies(subscript) == Some(true) && system.implies(&below) == Some(true)
+    }
+
+    /// Whether a subscript is a remainder by a positive number that is at most the extent, in all such iterations.
+    pub fn remainder_in_bounds(
+        &mut self,
+        loops: &[Counted],
+        guards: &[LinExpr],
+        subscript: Value,
+        extent: &LinExpr,
+    ) -> bool {
+        let Def::Binary(op @ (Binary::Mod | Binary::Rem | Binary::Remu), a, b) = *self.definition(subscript) else {
+            return false;
+        };
+        if self.defs.class(subscript) != Some(Class::Index) {
+            return false;
+        }
+        let (a, Some(b)) = (self.expr(a), self.expr(b)) else { return false };
+        let (Some(room), Some(before)) = (extent.checked_sub(&b), b.checked_offset(-1)) else { return false };
+        // What the dividend is made of says something of the divisor: where `i` is below `n`, `n` is positive.
+        let system = self.known_of(loops, guards, a.iter().chain([&b, extent]));
+        let holds = |expr: &LinExpr| system.implies(expr) == Some(true);
+        holds(&before) && holds(&room) && (op != Binary::Rem || a.is_some_and(|a| holds(&a)))
     }
 }

@@ -71,7 +71,11 @@ impl AffineView<'_> {
         let is_index = self.defs.class(value)? == Class::Index;
         match *self.definition(value) {
             Def::Binary(Binary::Div, a, b) if is_index => self.quotient_by(a, b),
-            Def::Binary(op @ (Binary::Mod | Binary::Rem), a, b) => self.remainder(value, op, a, b),
+            Def::Binary(Binary::Divu, a, b) => {
+                let of = self.whole(a)?;
+                if self.is_never_negative(&of) { self.quotient_by(a, b) } else { None }
+            }
+            Def::Binary(op @ (Binary::Mod | Binary::Rem | Binary::Remu), a, b) => self.remainder(value, op, a, b),
             Def::Binary(op @ (Binary::Min | Binary::Max), a, b) => {
                 let (a, b) = (self.whole(a)?, self.whole(b)?);
                 self.extreme(Atom::Value(value), op == Binary::Max, &a, &b)
@@ -131,14 +135,15 @@ impl AffineView<'_> {
 
     fn remainder(&mut self, value: Value, op: Binary, a: Value, b: Value) -> Option<LinExpr> {
         let (a, b) = (self.whole(a)?, self.whole(b)?);
-        if op == Binary::Rem && !self.is_never_negative(&a) {
+        let keeps_sign = op == Binary::Mod || self.is_never_negative(&a);
+        if !keeps_sign || op == Binary::Remu && !self.is_never_negative(&b) {
             return None;
         }
         if let Some(by) = b.as_constant() {
             let quotient = self.quotient(&a, Some(by).filter(|by| *by > 0)?)?;
             return a.checked_sub(&quotient.checked_scale(by)?);
         }
-        self.wrapped(value, &a, &b)
+        self.wrapped(value, &without_multiples(a, &b)?, &b)
     }
 
     /// `mod(a, n)`, known where `a` is within `-n .. 2n`.
@@ -327,4 +332,11 @@ fn is_empty(domain: &Domain) -> bool {
         }
     }
     system.feasibility() == Feasibility::Infeasible
+}
+
+/// A dividend without the multiples of the divisor that it is a sum with: `i + n - 1` leaves what `i - 1` does.
+fn without_multiples(a: LinExpr, n: &LinExpr) -> Option<LinExpr> {
+    let mut terms = n.terms();
+    let (Some((var, 1)), None, 0) = (terms.next(), terms.next(), n.constant_term()) else { return Some(a) };
+    a.checked_sub(&n.checked_scale(a.coefficient(var))?)
 }
