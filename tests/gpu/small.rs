@@ -124,7 +124,7 @@ fn index_operations() {
         }
         let [a, b] = pairs(&numbers);
         let allowed = |b: i64| match op {
-            Binary::Div | Binary::Mod | Binary::Rem => b != 0,
+            Binary::Div | Binary::Mod | Binary::Rem | Binary::Divu | Binary::Remu => b != 0,
             Binary::Pow => (0..1 << 32).contains(&b),
             _ => true,
         };

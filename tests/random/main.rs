@@ -25,6 +25,7 @@ mod outside;
 mod processors;
 mod scheduled;
 mod simulated;
+mod unnamed;
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -35,7 +36,7 @@ use std::{env, fs};
 use call::{Ran, SIZES};
 use generate::Program;
 use megha_core::diag;
-use megha_core::driver::{self, Job, Outcome, compile};
+use megha_core::driver::{self, Job, Outcome};
 use megha_core::source::SourceMap;
 use processors::on_all_processors;
 
@@ -100,10 +101,15 @@ fn check_all() -> Result<Vec<Checked>, String> {
 /// Compiles a program with the signature that Rust gives it.
 fn compile_program(program: &Program, contracted: bool) -> Result<Outcome, String> {
     let contract = if contracted { "% megha: contract\n" } else { "" };
-    let text = format!("{}{contract}% megha: {}\n", program.text, call::signature(program));
+    compile(program, &format!("{contract}% megha: {}", call::signature(program)))
+}
+
+/// Compiles a program with what stands behind it.
+fn compile(program: &Program, behind: &str) -> Result<Outcome, String> {
+    let text = format!("{}{behind}\n", program.text);
     let mut sources = SourceMap::new();
     let main = sources.add(format!("{}.m", program.name), text);
-    let outcome = compile(Job::text(sources, main));
+    let outcome = driver::compile(Job::text(sources, main));
     if outcome.is_ok() {
         return Ok(outcome);
     }
