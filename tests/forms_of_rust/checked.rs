@@ -39,6 +39,7 @@ macro_rules! of_class {
                 }
 
                 /// Methods that move bits.
+                #[allow(dead_code, reason = "of `usize` only the checked operations are called")]
                 pub fn bits(x: &[$t], y: &[$t], z: &mut [$t]) -> u64 {
                     let mut sum = 0u64;
                     for i in 0..x.len() {
