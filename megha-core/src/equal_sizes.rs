@@ -7,7 +7,7 @@
 //! right behind it, results in the old ones where they leave.
 //!
 //! A test that a loop makes first in each round holds in all of it, and tells nothing where there is no round. Such a loop goes into an `if` on its number of
-//! iterations, behind its tests ([`lift`]); without one it leaves its variables as they were.
+//! iterations, behind its tests (`lift.rs`); without one it leaves its variables as they were.
 
 use crate::hash::{HashMap, HashSet};
 use crate::ir::{Func, Loc, Op, Region, Size, Stmt, Sym, SymDef, Terminator, Type, Value};
