@@ -61,8 +61,10 @@ fn behind(func: &mut Func, region: &mut Region, at: usize, ([kept, gone], known)
     let mut rest = Region { stmts: region.stmts.split_off(at), ..Region::default() };
     let mut defined = HashSet::default();
     rest.defined(&mut defined);
-    let sizes = renamed_symbols(func, &defined, [kept, gone]);
-    let mut old = Old { types: HashMap::default(), numbers: rest.stmts.iter().filter_map(as_size).collect() };
+    let sizes = renamed_symbols(func, &defined, HashMap::from_iter([(gone, Size::sym(kept))]));
+    let changes = |(_, size): &(Value, Size)| substituted(size, &sizes) != *size;
+    let numbers = rest.stmts.iter().filter_map(as_size).filter(changes).collect();
+    let mut old = Old { types: HashMap::default(), numbers };
     for value in defined {
         if let Some(ty) = renamed(func.ty(value), &sizes) {
             old.types.insert(value, std::mem::replace(&mut func.types[value.index()], ty));
@@ -73,8 +75,10 @@ fn behind(func: &mut Func, region: &mut Region, at: usize, ([kept, gone], known)
     for value in rest.free_values() {
         if let Some(ty) = renamed(func.ty(value), &sizes) {
             entering.insert(value, written(func, value, &ty, &mut region.stmts));
-        } else if let Some(size) = known.get(&value) {
-            entering.insert(value, number(func, value, substituted(size, &sizes), &mut region.stmts));
+        } else if let Some(size) =
+            known.get(&value).map(|size| substituted(size, &sizes)).filter(|new| *new != known[&value])
+        {
+            entering.insert(value, number(func, value, size, &mut region.stmts));
         }
     }
     rename(&mut rest, &entering);
@@ -87,14 +91,13 @@ fn behind(func: &mut Func, region: &mut Region, at: usize, ([kept, gone], known)
     leave(func, region, &old);
 }
 
-/// What to write for symbols where `kept` stands for `gone`. Symbols of values that are defined there get their bounds anew.
-fn renamed_symbols(func: &mut Func, defined: &HashSet<Value>, [kept, gone]: [Sym; 2]) -> HashMap<Sym, Size> {
-    let mut sizes = HashMap::from_iter([(gone, Size::sym(kept))]);
+/// What to write for symbols, of those too that are made of the ones in `sizes`. Symbols of values that are defined there get their bounds anew.
+fn renamed_symbols(func: &mut Func, defined: &HashSet<Value>, mut sizes: HashMap<Sym, Size>) -> HashMap<Sym, Size> {
     let known: Vec<_> = func.symbols.iter().map(|(sym, data)| (sym, data.clone())).collect();
     for (sym, data) in known {
         let new = |list: &[Size]| list.iter().map(|size| substituted(size, &sizes)).collect::<Vec<_>>();
         let (at_least, at_most) = (new(&data.at_least), new(&data.at_most));
-        let of = |a: &Size, b: &Size| (substituted(a, &sizes), substituted(b, &sizes));
+        let of = |make: fn(Size, Size) -> SymDef, a, b| make(substituted(a, &sizes), substituted(b, &sizes));
         let def = match &data.def {
             SymDef::Dim(..) => continue,
             SymDef::Value(value) => {
@@ -104,11 +107,11 @@ fn renamed_symbols(func: &mut Func, defined: &HashSet<Value>, [kept, gone]: [Sym
                 }
                 continue;
             }
-            SymDef::Max(a, b) => Some(of(a, b)).map(|(a, b)| SymDef::Max(a, b)),
-            SymDef::Min(a, b) => Some(of(a, b)).map(|(a, b)| SymDef::Min(a, b)),
-            SymDef::FloorDiv(a, b) => Some(of(a, b)).map(|(a, b)| SymDef::FloorDiv(a, b)),
+            SymDef::Max(a, b) => of(SymDef::Max, a, b),
+            SymDef::Min(a, b) => of(SymDef::Min, a, b),
+            SymDef::FloorDiv(a, b) => of(SymDef::FloorDiv, a, b),
         };
-        if let Some(def) = def.filter(|def| *def != data.def) {
+        if def != data.def {
             sizes.insert(sym, Size::sym(symbol(func, def, at_least, at_most)));
         }
     }

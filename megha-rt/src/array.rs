@@ -188,7 +188,7 @@ impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
         Ok(())
     }
 
-    /// `reshape(a, ..)` of an array that is not used again: with columns first its memory, with rows first a copy. A device knows arrays by their
+    /// `reshape(a, ..)` of an array that is not used again: its memory where every element stays where it is, else a copy. A device knows arrays by their
     /// memory, so where there is one each array has its own.
     ///
     /// # Errors
@@ -197,7 +197,7 @@ impl<L: Layout, T: Copy, const N: usize> Array<L, T, N> {
     where
         T: Send + Sync,
     {
-        if matches!(L::ORDER, Order::ColMajor) && !crate::device::active() && elements(&shape) == Some(self.len()) {
+        if !crate::device::active() && elements(&shape) == Some(self.len()) && self.view().stays(shape) {
             return Ok(Array::from_buf(self.buf, shape));
         }
         Ok(self.view().reshape(shape, site)?.into_owned())

@@ -3,7 +3,7 @@
 //! A test moves up as those of the function do ([`crate::early_tests`]). Where the loop has no round nothing is tested:
 //! `if trip > 0 { tests; loop }`. Loops of the function's own statements are asked, not those in other loops, in which an `if` would part what belongs together.
 
-use super::{arguments, renamed, substituted};
+use super::{arguments, renamed, renamed_symbols};
 use crate::early_tests::lets_pass;
 use crate::hash::HashMap;
 use crate::ir::{Binary, Class, Const, Func, Op, Region, Size, Stmt, Sym, SymData, SymDef, Terminator, Type, Value};
@@ -65,10 +65,9 @@ fn results_like(func: &mut Func, results: &[Value]) -> Vec<Value> {
     let own: Vec<_> = func.symbols.iter().filter_map(of).collect();
     let mut sizes = HashMap::default();
     for (sym, value, at_least, at_most) in own {
-        let [at_least, at_most] =
-            [at_least, at_most].map(|list| list.iter().map(|size| substituted(size, &sizes)).collect());
         sizes.insert(sym, Size::sym(symbol(func, SymDef::Value(value), at_least, at_most)));
     }
+    let sizes = renamed_symbols(func, &new.iter().copied().collect(), sizes);
     for value in &new {
         if let Some(ty) = renamed(func.ty(*value), &sizes) {
             func.types[value.index()] = ty;
