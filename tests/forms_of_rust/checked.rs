@@ -39,7 +39,6 @@ macro_rules! of_class {
                 }
 
                 /// Methods that move bits.
-                #[allow(dead_code, reason = "of `usize` only the checked operations are called")]
                 pub fn bits(x: &[$t], y: &[$t], z: &mut [$t]) -> u64 {
                     let mut sum = 0u64;
                     for i in 0..x.len() {
@@ -163,13 +162,7 @@ both! {
 
 /// Numbers of all sizes, the ends of the type among them.
 fn numbers<T: Copy>(n: usize, seed: u64, ends: &[T], of: impl Fn(u64) -> T) -> Vec<T> {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let mut next = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state
-    };
+    let mut next = super::random(seed);
     (0..n)
         .map(|_| (next(), next()))
         .map(|(x, by)| if by % 4 == 0 { ends[(x % ends.len() as u64) as usize] } else { of(x >> (by >> 3) % 64) })
@@ -207,10 +200,13 @@ fn checked_operations_of_all_classes() {
     same(
         |offloaded, _, n| {
             let [x, y] = [1, 2].map(|seed| numbers(n, seed, &[0, 1, 7, usize::MAX >> 1], |x| (x >> 1) as usize));
-            let mut z = vec![0; n];
-            let none =
-                if offloaded { sizes::fast::checked(&x, &y, &mut z) } else { sizes::plain::checked(&x, &y, &mut z) };
-            all!(z, [none])
+            let (mut z, mut w) = (vec![0; n], vec![0; n]);
+            let (none, sum) = if offloaded {
+                (sizes::fast::checked(&x, &y, &mut z), sizes::fast::bits(&x, &y, &mut w))
+            } else {
+                (sizes::plain::checked(&x, &y, &mut z), sizes::plain::bits(&x, &y, &mut w))
+            };
+            all!(z, w, [none], [sum])
         },
         &[0, 7, 400],
     );

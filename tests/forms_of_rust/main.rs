@@ -43,3 +43,14 @@ use twice::{all, both, form, same};
 
 /// Sizes of calls, the empty one among them.
 const SIZES: [usize; 5] = [0, 1, 2, 7, 20];
+
+/// Random bits (xorshift: G. Marsaglia, 2003).
+fn random(seed: u64) -> impl FnMut() -> u64 {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    }
+}

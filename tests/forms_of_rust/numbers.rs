@@ -121,13 +121,7 @@ both! {
 
 /// Numbers of all magnitudes and signs.
 fn bits(n: usize, seed: u64) -> Vec<u64> {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let mut next = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state
-    };
+    let mut next = super::random(seed);
     (0..n).map(|_| (next(), next() % 64)).map(|(x, by)| x >> by).collect()
 }
 
